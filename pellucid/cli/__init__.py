@@ -1,0 +1,1 @@
+"""The `pellucid` command line."""

@@ -1,0 +1,1 @@
+"""Engines that run a decoder's graph forward and backward."""

@@ -1,0 +1,19 @@
+"""The one error a user can mend, and the suggestion that goes with a misspelt name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PellucidError(ValueError):
+    """Something the user gave cannot be used; the message says what is wrong and what to do."""
+
+
+def did_you_mean(name: str, known: Iterable[str], n: int = 3) -> str:
+    """Return " Did you mean a, b?" with up to `n` of the `known` names nearest to `name`, or ""."""
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    matches = get_close_matches(name.casefold(), by_folded, n=n)
+    if not matches:
+        return ""
+    return f" Did you mean {', '.join(by_folded[match] for match in matches)}?"

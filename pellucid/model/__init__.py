@@ -1,0 +1,1 @@
+"""The model a user holds: configuration, parameters and tokenizer together, saved and loaded as one folder."""

@@ -1,0 +1,1 @@
+"""What a reader sees: scenes built from data and rendered for each medium."""
