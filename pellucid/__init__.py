@@ -1,3 +1,47 @@
-"""Pellucid: a decoder-only transformer whose every intermediate value can be seen."""
+"""Pellucid: a decoder-only transformer whose every intermediate value can be seen.
+
+Every name here is imported from its folder when it is first used, so that `import pellucid`
+itself loads nothing: not even NumPy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pellucid import interop as interop
+    from pellucid.decoder.config import ModelConfig as ModelConfig
+    from pellucid.errors import PellucidError as PellucidError
+    from pellucid.model.folder import load as load
+    from pellucid.model.model import Model as Model
+    from pellucid.text.tokenizer import Tokenizer as Tokenizer
+    from pellucid.trace.trace import Trace as Trace
+    from pellucid.training.train import train as train
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Model": "pellucid.model.model",
+    "ModelConfig": "pellucid.decoder.config",
+    "PellucidError": "pellucid.errors",
+    "Tokenizer": "pellucid.text.tokenizer",
+    "Trace": "pellucid.trace.trace",
+    "interop": "pellucid.interop",
+    "load": "pellucid.model.folder",
+    "train": "pellucid.training.train",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from its home, once (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
+    home = import_module(_HOMES[name])
+    value = home if home.__name__ == f"pellucid.{name}" else getattr(home, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

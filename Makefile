@@ -1,0 +1,53 @@
+# The front doors. `make tour` and `make test` need Python 3.11 or newer, make, and nothing else.
+# Another Python: make tour PYTHON=python3.12 (it counts when .venv is made; `make clean` undoes that).
+
+PYTHON ?= python3
+ARGS ?=
+
+INSTALL = .venv/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+TOO_OLD = "Pellucid needs Python 3.11 or newer; $(PYTHON) is " + sys.version.split()[0] \
+	+ ". Name another: make $(MAKECMDGOALS) PYTHON=python3.12"
+
+.PHONY: help tour test check fix bench clean
+
+help: ## say what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+
+tour: .venv/.pellucid ## train BabyGroot and walk through it (ARGS="--part 4" for one part)
+	@.venv/bin/pellucid tour $(ARGS)
+
+test: .venv/.pellucid-dev ## formatter, linter, types, import contracts and all tests
+	scripts/check
+	scripts/test
+
+check: .venv/.pellucid-dev ## all of that but the tests
+	scripts/check
+
+fix: .venv/.pellucid-dev ## format, and mend what the linter can mend
+	scripts/fix
+
+bench: .venv/.pellucid-dev ## the speed of Pellucid and its peers, side by side
+	.venv/bin/python -m benchmarks
+
+clean: ## remove .venv and everything else that was made
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The package alone, for those who use it. Newer than pyproject.toml: nothing to do.
+.venv/.pellucid: .venv/bin/pip pyproject.toml constraints.txt
+	@echo "Installing Pellucid into .venv"
+	@$(INSTALL) --editable .
+	@touch $@
+
+# With everything that the tests need.
+.venv/.pellucid-dev: .venv/bin/pip pyproject.toml constraints.txt
+	@echo "Installing Pellucid and its development tools into .venv"
+	@$(INSTALL) --editable '.[dev]'
+	@touch .venv/.pellucid $@
+
+# pip comes last when an environment is made, so its presence says that the environment is whole.
+.venv/bin/pip:
+	@command -v $(PYTHON) > /dev/null || { echo "There is no $(PYTHON) here. Pellucid needs Python 3.11 or newer: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else $(TOO_OLD))'
+	@$(PYTHON) -m venv .venv
+	@touch -c $@
