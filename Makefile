@@ -4,7 +4,7 @@
 PYTHON ?= python3
 ARGS ?=
 
-INSTALL = .venv/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+INSTALL = .venv/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt
 TOO_OLD = "Pellucid needs Python 3.11 or newer; $(PYTHON) is " + sys.version.split()[0] \
 	+ ". Name another: make $(MAKECMDGOALS) PYTHON=python3.12"
 
