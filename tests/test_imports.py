@@ -59,14 +59,12 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_type_checkers_see_each_name_where_it_really_lives():
-    (block,) = (
-        node
-        for node in ast.parse(Path(pellucid.__file__).read_text()).body
-        if isinstance(node, ast.If)
-    )
+    tree = ast.parse(Path(pellucid.__file__).read_text())
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
     seen = {}
-    for statement in block.body:
-        for alias in statement.names:
+    for statement in ast.walk(block):
+        if isinstance(statement, ast.ImportFrom):
+            (alias,) = statement.names
             a_folder = statement.module == "pellucid"
             seen[alias.asname] = f"pellucid.{alias.name}" if a_folder else statement.module
     assert seen == pellucid._HOMES
