@@ -1,1 +1,1 @@
-"""The model a user holds: configuration, parameters and tokenizer together, saved and loaded as one folder."""
+"""The model a user holds: configuration, parameters and tokenizer, saved as one folder."""

@@ -1,1 +1,1 @@
-"""Text on its way into and out of ids: tokenizers, corpora, training batches and their statistics."""
+"""Text to ids and back: tokenizers, corpora, training batches and their statistics."""
