@@ -23,6 +23,7 @@ def test_nearer_names_come_first_and_no_more_than_asked_for():
 
 def test_capitals_do_not_hide_a_name():
     assert did_you_mean("groot", ["Groot"]) == " Did you mean Groot?"
+    assert did_you_mean("GROOT", ["groot"]) == " Did you mean groot?"
 
 
 def test_nothing_near_means_no_suggestion():
