@@ -1,1 +1,1 @@
-"""Text to ids and back: tokenizers, corpora, training batches and their statistics."""
+"""Text into ids and back: tokenizers, corpora, training batches and their statistics."""

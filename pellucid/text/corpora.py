@@ -1,0 +1,65 @@
+"""The embedded corpus, and the user's own files read as text."""
+
+from os import PathLike
+from pathlib import Path
+
+from pellucid.errors import PellucidError
+
+GROOT: tuple[str, ...] = (
+    "i am groot",
+    "you are groot",
+    "we are groot",
+    "groot is happy",
+    "groot is sad",
+    "groot is angry",
+    "happy groot smiles",
+    "sad groot cries",
+    "angry groot shouts",
+    "groot likes tree",
+    "groot likes leaf",
+    "tree needs water",
+    "leaf needs water",
+    "water helps tree",
+    "tree helps groot",
+    "groot helps rocket",
+    "rocket helps groot",
+    "groot likes friend",
+    "friend likes groot",
+)
+"""The 19 sentences that BabyGroot learns: 21 words."""
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """Return the text of a UTF-8 file.
+
+    A byte-order mark at the beginning is dropped, and a line ends in "\\n" whether the file says
+    "\\r\\n", "\\r" or "\\n"; nothing else changes, and the platform's encoding plays no part.
+
+    Raises `PellucidError` for a file that is missing, a folder, unreadable, not UTF-8 (with the
+    position of the first wrong byte), or holds nothing but white space.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode().removeprefix("\ufeff")
+    except FileNotFoundError:
+        raise PellucidError(f"There is no file {path}. Check the path.") from None
+    except OSError as error:
+        if path.is_dir():
+            raise PellucidError(f"{path} is a folder. Give one text file.") from None
+        raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise PellucidError(
+            f"{path} is not UTF-8: byte {error.start} (0x{error.object[error.start]:02X}) does not "
+            "fit. Save the file as UTF-8."
+        ) from None
+    if not text.strip():
+        raise PellucidError(f"{path} is empty: it holds no text. Give a file with some words.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_sentences(path: str | PathLike[str]) -> tuple[str, ...]:
+    """Return the lines of a UTF-8 file, a sentence each; blank lines are dropped.
+
+    Reads and raises as `read_text` does.
+    """
+    return tuple(line for line in read_text(path).split("\n") if line.strip())

@@ -1,0 +1,334 @@
+"""Text becomes ids and comes back; what cannot is refused with words."""
+
+import json
+
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import decoders, models, pre_tokenizers, processors
+
+from pellucid.errors import PellucidError
+from pellucid.text.corpora import GROOT
+from pellucid.text.tokenizer import Tokenizer
+
+# Unicode's White_Space property, as PropList.txt lists it. Python's str.split() has four more.
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+SPECIALS = ("<PAD>", "<START>", "<END>")
+SURROGATES = st.characters(categories=["Cs"])
+
+texts = st.text(st.characters(exclude_categories=["Cs"]))
+words = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters=WHITE_SPACE), min_size=1
+).filter(lambda word: word not in SPECIALS)
+gaps = st.text(st.sampled_from(WHITE_SPACE), min_size=1)
+
+
+@pytest.fixture(scope="module")
+def groot():
+    return Tokenizer.words(GROOT)
+
+
+# Vocabularies
+
+
+def test_the_words_of_baby_groot_have_the_24_ids_of_its_table(groot):
+    assert (groot.kind, groot.vocab_size) == ("word", 24)
+    assert " ".join(groot.tokens) == (
+        "<PAD> <START> <END> am angry are cries friend groot happy helps i is leaf likes needs "
+        "rocket sad shouts smiles tree water we you"
+    )
+    assert groot.encode("i am groot") == [11, 3, 8]
+
+
+def test_characters_are_sorted_behind_the_special_tokens():
+    tokenizer = Tokenizer.characters(["ba\n", "c a"])
+    assert tokenizer.kind == "character"
+    assert tokenizer.tokens == (*SPECIALS, "\n", " ", "a", "b", "c")
+
+
+@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
+def test_the_special_tokens_come_first(make):
+    tokenizer = make(GROOT)
+    assert (tokenizer.pad_id, tokenizer.start_id, tokenizer.end_id) == (0, 1, 2)
+    assert tokenizer.tokens[:3] == SPECIALS
+
+
+@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
+def test_one_text_is_a_corpus(make):
+    assert make("i am groot").tokens == make(["i am groot"]).tokens
+
+
+@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
+@pytest.mark.parametrize("empty", [[], [""], ""])
+def test_no_text_makes_no_vocabulary(make, empty):
+    with pytest.raises(PellucidError, match="no text to make a vocabulary from"):
+        make(empty)
+
+
+def test_white_space_alone_holds_no_words():
+    with pytest.raises(PellucidError, match="no text to make a vocabulary from"):
+        Tokenizer.words([WHITE_SPACE])
+
+
+# There and back
+
+
+@given(st.lists(texts, min_size=1).filter(any))
+def test_characters_come_back_exactly(corpus):
+    tokenizer = Tokenizer.characters(corpus)
+    for text, ids in zip(corpus, tokenizer.encode_all(corpus), strict=True):
+        assert len(ids) == len(text)
+        assert tokenizer.decode(ids) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\r\n\tb\n\n", "👩\u200d👩\u200d👧", "é e\u0301", "\0\x1c\u2028\U0010ffff", "<END>"],
+)
+def test_characters_that_are_easily_lost_come_back(text):
+    tokenizer = Tokenizer.characters([text])
+    assert tokenizer.decode(tokenizer.prompt(text)) == text
+
+
+@given(st.lists(st.tuples(gaps, words), min_size=1))
+def test_words_come_back_up_to_white_space(spaced):
+    text = "".join(gap + word for gap, word in spaced)
+    tokenizer = Tokenizer.words([text])
+    ids = tokenizer.encode(text)
+    assert [tokenizer.tokens[id] for id in ids] == [word for _, word in spaced]
+    assert tokenizer.decode(ids) == " ".join(word for _, word in spaced)
+
+
+def test_many_texts_encode_as_each_alone(groot):
+    assert groot.encode_all(GROOT) == [groot.encode(sentence) for sentence in GROOT]
+    assert groot.encode_all([]) == []
+
+
+# Special tokens
+
+
+@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
+def test_a_prompt_is_the_start_token_and_the_text(make):
+    tokenizer = make(GROOT)
+    assert tokenizer.prompt("") == [1]
+    assert tokenizer.prompt("i am") == [1, *tokenizer.encode("i am")]
+    assert tokenizer.labels(tokenizer.prompt("i am"))[0] == "<START>"
+
+
+def test_a_sequence_stands_between_start_and_end(groot):
+    assert groot.sequences(["i am groot", "groot"]) == [[1, 11, 3, 8, 2], [1, 8, 2]]
+
+
+def test_special_tokens_are_no_part_of_the_text(groot):
+    assert groot.decode([1, 11, 3, 8, 2, 0, 0]) == "i am groot"
+    assert groot.decode([]) == groot.decode([1]) == ""
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_typed_special_token_is_no_word(groot, special):
+    with pytest.raises(PellucidError, match=f'^"{special}" is a special token'):
+        groot.encode(f"i am {special}")
+    with pytest.raises(PellucidError, match=f'^"{special}" is a special token'):
+        groot.prompt(special)
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_typed_special_token_is_single_characters(special):
+    tokenizer = Tokenizer.characters(SPECIALS)
+    assert tokenizer.labels(tokenizer.encode(special)) == tuple(special)
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_special_token_glued_to_a_word_is_a_word(special):
+    glued = f"groot{special}", f"{special}groot"
+    tokenizer = Tokenizer.words(glued)
+    assert [tokenizer.decode(ids) for ids in tokenizer.encode_all(glued)] == list(glued)
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_corpus_cannot_have_a_special_token_as_a_word(special):
+    with pytest.raises(PellucidError, match=f'^Text 2 holds the word "{special}"'):
+        Tokenizer.words(["i am groot", f"i am {special}"])
+
+
+def test_a_corpus_may_have_the_librarys_unknown_token_as_a_word():
+    tokenizer = Tokenizer.words(["<unk> [UNK]"])
+    assert tokenizer.decode(tokenizer.encode("[UNK] <unk>")) == "[UNK] <unk>"
+    with pytest.raises(PellucidError, match=r'^"groot" is not in this vocabulary'):
+        tokenizer.encode("groot")
+
+
+# What is refused
+
+
+def test_an_unknown_word_is_named_with_the_nearest(groot):
+    with pytest.raises(PellucidError) as caught:
+        groot.encode("i am grot")
+    assert str(caught.value).startswith(
+        '"grot" is not in this vocabulary of 24 tokens. Did you mean groot'
+    )
+
+
+@given(st.lists(words, min_size=1))
+def test_every_word_is_known_or_named(others):
+    groot = Tokenizer.words(GROOT)
+    unknown = [word for word in dict.fromkeys(others) if word not in groot.tokens]
+    if unknown:
+        with pytest.raises(PellucidError, match=r"not in this vocabulary of 24 tokens\."):
+            groot.encode_all(others)
+    else:
+        assert groot.encode_all(others) == [[groot.tokens.index(word)] for word in others]
+
+
+def test_unknown_words_of_all_texts_are_named_once_each(groot):
+    with pytest.raises(PellucidError, match=r'^"ents" is not .*\. Nor is "elves"\.[^"]*$'):
+        groot.encode_all(["ents helps elves", "groot helps ents"])
+
+
+def test_an_unknown_character_is_named():
+    with pytest.raises(PellucidError, match=r'^"↵" is not in this vocabulary of 5 tokens'):
+        Tokenizer.characters(["ab"]).encode("a\nb")
+
+
+@given(texts, SURROGATES, texts)
+def test_half_a_surrogate_pair_is_refused_wherever_text_comes_in(before, half, after):
+    text = before + half + after
+    character = Tokenizer.characters([before + after + "."])
+    for take in (Tokenizer.words, Tokenizer.characters, character.encode_all, character.sequences):
+        with pytest.raises(PellucidError, match=f"^Character {len(before)} .* U\\+{ord(half):04X}"):
+            take([text])
+    for take_one in (character.encode, character.prompt):
+        with pytest.raises(PellucidError, match="half of a surrogate pair"):
+            take_one(text)
+
+
+@pytest.mark.parametrize("id", [-1, 24, 2**40])
+def test_an_id_outside_the_vocabulary_is_refused(groot, id):
+    for take in (groot.decode, groot.labels):
+        with pytest.raises(PellucidError, match=f"^{id} is not an id .* from 0 to 23"):
+            take([8, id])
+    with pytest.raises(PellucidError, match="from 0 to 23"):
+        groot.label(id)
+
+
+# Labels
+
+
+def test_labels_show_what_is_invisible():
+    tokenizer = Tokenizer.characters("a \n")
+    assert tokenizer.labels(tokenizer.prompt("a \n")) == ("<START>", "a", "␣", "↵")
+
+
+@given(st.lists(st.integers(0, 23)))
+def test_every_id_has_a_label_even_where_decoding_loses_it(ids):
+    groot = Tokenizer.words(GROOT)
+    assert groot.labels(ids) == tuple(groot.tokens[id] for id in ids)
+
+
+# On disk
+
+
+@given(st.sampled_from([Tokenizer.words, Tokenizer.characters]), st.lists(words, min_size=1))
+def test_a_saved_tokenizer_is_the_same_tokenizer(tmp_path_factory, make, corpus):
+    path = tmp_path_factory.mktemp("saved") / "tokenizer.json"
+    tokenizer = make(corpus)
+    tokenizer.save(path)
+    loaded = Tokenizer.load(path)
+    assert (loaded.kind, loaded.tokens) == (tokenizer.kind, tokenizer.tokens)
+    assert loaded.sequences(corpus) == tokenizer.sequences(corpus)
+    assert [loaded.decode(ids) for ids in loaded.encode_all(corpus)] == corpus
+    with pytest.raises(PellucidError):
+        loaded.encode("\0 \0")
+
+
+@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
+def test_the_library_alone_gives_the_prompt_from_the_saved_file(tmp_path, make):
+    path = tmp_path / "tokenizer.json"
+    make(GROOT).save(path)
+    library = tokenizers.Tokenizer.from_file(str(path))
+    for sentence in ("", *GROOT):
+        assert library.encode(sentence).ids == make(GROOT).prompt(sentence)
+
+
+def test_loading_says_what_is_wrong(tmp_path):
+    with pytest.raises(PellucidError, match="cannot be read: No such file"):
+        Tokenizer.load(tmp_path / "tokenizer.json")
+    with pytest.raises(PellucidError, match="cannot be read: Is a directory"):
+        Tokenizer.load(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"model": 3}', b"\xff\xfe", b"[1, 2"])
+def test_a_file_that_is_no_tokenizer_is_refused(tmp_path, content):
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(content)
+    with pytest.raises(PellucidError, match=r"is not a tokenizer\.json"):
+        Tokenizer.load(path)
+
+
+def test_a_truncated_file_is_refused(tmp_path, groot):
+    path = tmp_path / "tokenizer.json"
+    groot.save(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(PellucidError, match=r"is not a tokenizer\.json"):
+        Tokenizer.load(path)
+
+
+# Foreign tokenizers
+
+
+def byte_pairs(*, start):
+    """Return a byte-level BPE tokenizer of the library, with or without a start token."""
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: id for id, token in enumerate([*alphabet, "oo"])}
+    inner = tokenizers.Tokenizer(models.BPE(vocab=vocabulary, merges=[("o", "o")]))
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    inner.decoder = decoders.ByteLevel()
+    inner.add_special_tokens(["<|begin|>", "</s>"])
+    if start:
+        inner.post_processor = processors.TemplateProcessing(
+            single="<|begin|> $A", special_tokens=[("<|begin|>", 257)]
+        )
+    return inner
+
+
+def test_a_foreign_start_token_is_added_once_or_not_at_all():
+    begun, bare = Tokenizer(byte_pairs(start=True)), Tokenizer(byte_pairs(start=False))
+    assert (begun.start_id, bare.start_id) == (257, None)
+    assert begun.prompt("groot") == [257, *bare.prompt("groot")]
+    assert (begun.prompt(""), bare.prompt("")) == ([257], [])
+    assert bare.sequences(["groot"]) == [[*bare.encode("groot"), 258]]
+
+
+def test_a_foreign_tokenizer_says_what_it_is():
+    tokenizer = Tokenizer(byte_pairs(start=True))
+    assert (tokenizer.kind, tokenizer.vocab_size) == ("byte-pair", 259)
+    assert (tokenizer.pad_id, tokenizer.end_id) == (None, 258)
+
+
+@given(texts)
+def test_a_foreign_special_token_in_the_text_is_text(text):
+    text += "</s><|begin|>"
+    tokenizer = Tokenizer(byte_pairs(start=True))
+    assert tokenizer.decode(tokenizer.prompt(text)) == text
+
+
+def test_stored_padding_and_truncation_do_not_change_ids(tmp_path):
+    inner = byte_pairs(start=False)
+    plain = Tokenizer(byte_pairs(start=False)).encode_all(["groot", "i am groot"])
+    inner.enable_padding(length=32)
+    inner.enable_truncation(3)
+    path = tmp_path / "tokenizer.json"
+    inner.save(str(path))
+    assert Tokenizer.load(path).encode_all(["groot", "i am groot"]) == plain
+
+
+def test_an_id_that_is_not_in_use_has_an_empty_token(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    Tokenizer.words(["a"]).save(path)
+    stored = json.loads(path.read_text())
+    stored["model"]["vocab"]["a"] = 5
+    path.write_text(json.dumps(stored))
+    assert Tokenizer.load(path).tokens == (*SPECIALS, "", "", "a")
