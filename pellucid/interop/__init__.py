@@ -1,1 +1,5 @@
-"""Models and tokenizers in the formats of other libraries, read and written."""
+"""Other programs' models: their names and files, turned into ours."""
+
+from pellucid.interop import seeds
+
+__all__ = ["seeds"]

@@ -1,1 +1,14 @@
-"""The differentiable operations a decoder is made of, each with its forward and its backward rule."""
+"""The mathematics: the forward and backward pass of each operation, side by side."""
+
+from pellucid.ops import activation, attention, embedding, linear, loss, norm, position, residual
+
+__all__ = [
+    "activation",
+    "attention",
+    "embedding",
+    "linear",
+    "loss",
+    "norm",
+    "position",
+    "residual",
+]

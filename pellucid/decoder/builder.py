@@ -1,0 +1,54 @@
+"""Writing a graph down, step by step."""
+
+from __future__ import annotations
+
+from pellucid.decoder.graph import GRAPH_INPUTS, Fact, Graph, Node
+from pellucid.decoder.titles import extra_title, title
+from pellucid.ops.operation import Dims, Operation, Sizes
+
+
+class GraphBuilder:
+    """Collects steps under a prefix: `g("q", operation, *inputs)` adds one and returns its name."""
+
+    def __init__(self, sizes: Sizes, prefix: str = "", parent: GraphBuilder | None = None) -> None:
+        self.sizes = sizes
+        self.prefix = prefix
+        self.nodes: list[Node] = [] if parent is None else parent.nodes
+        self.dims: dict[str, Dims] = dict(GRAPH_INPUTS) if parent is None else parent.dims
+        self.aliases: dict[str, str] = {} if parent is None else parent.aliases
+
+    def scope(self, name: str) -> GraphBuilder:
+        """A builder for the same graph whose names begin with this one."""
+        return GraphBuilder(self.sizes, f"{self.prefix}{name}.", self)
+
+    def __call__(self, name: str, op: Operation, *inputs: str) -> str:
+        full = self.prefix + name
+        parameters = tuple(self.prefix + local for local in op.parameters)
+        input_dims = [self.dims[given] for given in inputs]
+        operands = [self.shorten(given) for given in inputs], [self.shorten(p) for p in parameters]
+        equation = f"{self.shorten(full)} = {op.equation(*operands, self.sizes)}"
+        extras = tuple(
+            Fact(f"{full}.{extra}", dims, extra_title(full, extra), f"{extra} of {name}")
+            for extra, dims in zip(op.extras, op.extra_dims(*input_dims), strict=True)
+        )
+        fact = Fact(full, op.dims(*input_dims), title(full), equation)
+        self.dims.update({known.name: known.dims for known in (*extras, fact)})
+        self.nodes.append(Node(fact, op, inputs, parameters, extras))
+        return full
+
+    def alias(self, name: str, tensor: str) -> str:
+        """Give a tensor a second name; returns the tensor's own."""
+        self.aliases[self.prefix + name] = tensor
+        return tensor
+
+    def shorten(self, name: str) -> str:
+        """A name as it reads from within this scope: the part that is the same for both left out."""
+        shared = self.prefix
+        while shared and not name.startswith(shared):
+            shared = shared.rstrip(".").rpartition(".")[0]
+            shared = f"{shared}." if shared else ""
+        # "0.attn.q" would say nothing: leave the block's number only with its word.
+        return name if shared == "blocks." else name.removeprefix(shared)
+
+    def graph(self) -> Graph:
+        return Graph(tuple(self.nodes), dict(self.aliases), dict(self.sizes))

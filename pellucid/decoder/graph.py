@@ -1,0 +1,120 @@
+"""The decoder as data: an ordered list of named steps, from which everything else is derived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pellucid.errors import PellucidError, did_you_mean
+from pellucid.ops.operation import Dims, Operation, Sizes
+
+GRAPH_INPUTS: Mapping[str, Dims] = {
+    "ids": ("position",),
+    "positions": ("position",),
+    "targets": ("position",),
+}
+"""What a run is given, by name; each is whole numbers `[batch, position]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of a tensor before anything is run: its name, dims, title and equation."""
+
+    name: str
+    dims: Dims
+    title: str
+    equation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One step: an operation, what it reads, and what its output is called.
+
+    `parameters` are full names, in the order that the operation takes them. `extras` are the facts
+    of the intermediates that the operation keeps beside its output.
+    """
+
+    fact: Fact
+    op: Operation
+    inputs: tuple[str, ...]
+    parameters: tuple[str, ...] = ()
+    extras: tuple[Fact, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.fact.name
+
+    @property
+    def dims(self) -> Dims:
+        return self.fact.dims
+
+    @property
+    def title(self) -> str:
+        return self.fact.title
+
+    @property
+    def equation(self) -> str:
+        return self.fact.equation
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Steps in the order in which they run.
+
+    `aliases` are second names of tensors. `sizes` gives the length of every dim; for `position`,
+    `query` and `key` it is the most there can be.
+    """
+
+    nodes: tuple[Node, ...]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    sizes: Sizes = field(default_factory=dict)
+
+    @cached_property
+    def facts(self) -> Mapping[str, Fact]:
+        """Every tensor that a run can keep, in order: a step's intermediates, then its output."""
+        return {fact.name: fact for node in self.nodes for fact in (*node.extras, node.fact)}
+
+    @cached_property
+    def owners(self) -> Mapping[str, Node]:
+        """The step that makes each tensor, by the tensor's name."""
+        return {fact.name: node for node in self.nodes for fact in (*node.extras, node.fact)}
+
+    def node(self, name: str) -> Node:
+        """The step that makes a tensor, which may be one of its intermediates.
+
+        Raises:
+            PellucidError: no tensor has that name; near names are offered.
+        """
+        return self.owners[self.resolve(name)]
+
+    def resolve(self, name: str) -> str:
+        """The one name of a tensor, given that name or an alias.
+
+        Raises:
+            PellucidError: no tensor has that name; near names are offered.
+        """
+        name = self.aliases.get(name, name)
+        if name not in self.facts:
+            near = did_you_mean(name, [*self.facts, *self.aliases])
+            raise PellucidError(f'This model has no tensor "{name}".{near}')
+        return name
+
+    def needed_for(self, names: frozenset[str]) -> tuple[Node, ...]:
+        """The steps that must run for these tensors to be known, in order."""
+        wanted = {self.owners[name].name for name in names}
+        steps = []
+        for node in reversed(self.nodes):
+            if node.name in wanted:
+                wanted.update(self.owners[name].name for name in node.inputs if name in self.owners)
+                steps.append(node)
+        return tuple(reversed(steps))
+
+    def flops(self, positions: int) -> int:
+        """Floating-point operations of a forward pass over one text, up to its probabilities."""
+        sizes = {**self.sizes, "position": positions, "query": positions, "key": positions}
+        dims = {**GRAPH_INPUTS, **{name: fact.dims for name, fact in self.facts.items()}}
+        return sum(
+            node.op.flops([dims[name] for name in node.inputs], sizes)
+            for node in self.needed_for(frozenset({"probs"}))
+        )

@@ -1,0 +1,60 @@
+"""What each tensor is, in a few words: the one table that every view and document reads."""
+
+from __future__ import annotations
+
+TITLES: dict[str, str] = {
+    "embed.tokens": "Token embeddings: one row of the table for each token id",
+    "embed.positions": "Position embeddings: one row for each place in the text",
+    "embed.out": "Input to the blocks: token plus position",
+    "norm1": "First norm",
+    "norm2": "Second norm",
+    "attn.q_flat": "Queries of all heads, side by side",
+    "attn.k_flat": "Keys of all heads, side by side",
+    "attn.v_flat": "Values of all heads, side by side",
+    "attn.q": "Queries: what each position looks for",
+    "attn.k": "Keys: what each position offers to be found by",
+    "attn.v": "Values: what each position hands over when it is looked at",
+    "attn.keys": "Keys of every position so far",
+    "attn.values": "Values of every position so far",
+    "attn.scores": "Scores: how well each query matches each key",
+    "attn.masked_scores": "Scores with the future shut out",
+    "attn.pattern": "Pattern: how each position shares out its attention",
+    "attn.z": "What each head gathered: the values, mixed by the pattern",
+    "attn.z_flat": "What the heads gathered, side by side",
+    "attn.out": "Output of attention, to be added to the stream",
+    "resid_mid": "Stream after attention",
+    "mlp.pre": "Feed-forward, widened: before the activation",
+    "mlp.post": "Feed-forward, widened: after the activation",
+    "mlp.out": "Output of the feed-forward network, to be added to the stream",
+    "resid_post": "Stream after the feed-forward network",
+    "final_norm": "Stream after the last norm",
+    "logits": "Logits: a score for every token that could come next",
+    "probs": "Probabilities of the next token",
+    "loss.per_position": "Loss at each position: how surprised the model was, in nats",
+    "loss": "Loss: the mean over the positions with a target, in nats",
+}
+
+EXTRA_TITLES: dict[str, str] = {
+    "mean": "mean of each position's vector",
+    "rstd": "1 / standard deviation of each position's vector",
+    "normalized": "before gain and shift",
+    "max": "largest number of each row",
+    "sum": "sum of exp(x - max) of each row",
+    "cdf": "share of a normal distribution below each number",
+    "log_sum": "log of the sum of exp, in nats",
+}
+
+
+def title(name: str) -> str:
+    """The title of a tensor, whichever block it stands in."""
+    return TITLES[local_name(name)]
+
+
+def extra_title(name: str, extra: str) -> str:
+    """The title of an intermediate of the tensor `name`."""
+    return f"{title(name).partition(':')[0]}: {EXTRA_TITLES[extra]}"
+
+
+def local_name(name: str) -> str:
+    """A tensor's name within its block: `blocks.3.attn.q` is `attn.q`."""
+    return name.split(".", 2)[2] if name.startswith("blocks.") else name

@@ -1,0 +1,120 @@
+"""Runs a graph on NumPy arrays, forwards and backwards. Knows no text, no traces and no edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from pellucid.decoder.graph import Graph
+from pellucid.decoder.parameters import FlatParameters
+from pellucid.engine.plan import Keep, Plan, plan
+from pellucid.engine.run import Gradients, Run
+from pellucid.ops.operation import Array
+
+Intervene = Callable[[str, Array], Array]
+"""Is handed each output by name, `[batch, *dims]`, and returns it or what shall take its place."""
+
+
+class NumpyEngine:
+    """The reference engine, and the default.
+
+    Holds the parameters as they are given: where they are views into a buffer that training
+    changes, the next run sees the change.
+    """
+
+    def __init__(self, graph: Graph, parameters: Mapping[str, Array]) -> None:
+        self.graph = graph
+        self.parameters = parameters
+        self.dtype = next(iter(parameters.values())).dtype
+        self.plans: dict[Any, Plan] = {}
+
+    def forward(
+        self,
+        inputs: Mapping[str, Array],
+        *,
+        keep: Keep | Iterable[str] = Keep.NOTHING,
+        outputs: Iterable[str] = ("logits",),
+        intervene: Intervene | None = None,
+    ) -> Run:
+        """Run the steps that `outputs` and `keep` need.
+
+        Args:
+            inputs: `ids` [batch, position]; `targets` [batch, position] where a loss is asked for,
+                −1 where there is none; `positions` [batch, position] unless they count from 0.
+            keep: nothing but the outputs, what a backward pass needs, everything, or names.
+            outputs: names of tensors.
+            intervene: is handed every output on its way.
+
+        Returns:
+            The kept values by name, each `[batch, *dims]`.
+        """
+        steps = self.plan(keep, outputs)
+        values: dict[str, Array] = {"positions": count_up(inputs["ids"]), **inputs}
+        for step in steps.forward:
+            given = [values[name] for name in step.inputs]
+            output, extras = step.forward(given, step.parameters)
+            if intervene is not None:
+                output = intervene(step.name, output)
+            values[step.name] = output
+            for name, extra in zip(step.extras, extras, strict=True):
+                values[name] = extra
+            for name in step.frees:
+                del values[name]
+        return Run(steps, values)
+
+    def backward(self, run: Run, *, keep_nodes: bool = False) -> Gradients:
+        """Carry d loss / d loss = 1 back through a run that kept what a backward pass needs.
+
+        Args:
+            run: from `forward` with `outputs` that name the loss and `keep` BACKWARD or EVERYTHING.
+            keep_nodes: whether to keep the gradient of every step's output as well.
+
+        Returns:
+            Gradients of parameters, and of outputs where asked for, by name.
+        """
+        values = run.values
+        nodes: dict[str, Array] = {"loss": np.ones(1, dtype=self.dtype)}
+        parameters: dict[str, Array] = {}
+        for step in run.plan.backward:
+            grad = nodes[step.name] if keep_nodes else nodes.pop(step.name)
+            given = [values.get(name) for name in step.inputs]
+            extras = [values.get(name) for name in step.extras]
+            to_inputs, to_parameters = step.backward(
+                grad, given, step.parameters, values.get(step.name), extras
+            )
+            for name, piece in zip(step.inputs, to_inputs, strict=True):
+                if piece is not None:
+                    nodes[name] = nodes[name] + piece if name in nodes else piece
+            for name, piece in zip(step.parameter_names, to_parameters, strict=True):
+                parameters[name] = parameters[name] + piece if name in parameters else piece
+        return Gradients(nodes, parameters)
+
+    def loss_and_gradients(self, ids: Array, targets: Array, out: FlatParameters) -> float:
+        """The training step's half: run forwards and backwards, and write the gradients into `out`.
+
+        Args:
+            ids: `[batch, position]`.
+            targets: `[batch, position]`, −1 where there is none.
+            out: overwritten.
+
+        Returns:
+            The mean loss over all targets, in nats.
+        """
+        given = {"ids": ids, "targets": targets}
+        run = self.forward(given, keep=Keep.BACKWARD, outputs=("loss",))
+        gradients = self.backward(run).parameters
+        np.concatenate([gradients[name].ravel() for name in out.views], out=out.buffer)
+        return float(run.values["loss"][0])
+
+    def plan(self, keep: Keep | Iterable[str], outputs: Iterable[str]) -> Plan:
+        key = (keep if isinstance(keep, Keep) else frozenset(keep), tuple(outputs))
+        if key not in self.plans:
+            self.plans[key] = plan(self.graph, self.parameters, self.dtype, *key)
+        return self.plans[key]
+
+
+def count_up(ids: Array) -> Array:
+    """Positions from 0, for every text of the batch: `[batch, position]`."""
+    return np.broadcast_to(np.arange(ids.shape[1]), ids.shape)

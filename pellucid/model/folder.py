@@ -1,0 +1,129 @@
+"""A model on disk: a folder of `config.json`, `model.safetensors` and `tokenizer.json`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.presets import PRESETS
+from pellucid.errors import PellucidError, did_you_mean
+from pellucid.text.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from pellucid.model.model import Model
+
+SHIPPED = Path(__file__).parent / "presets"
+CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+
+
+def load(source: str | Path, *, dtype: str | None = None) -> Model:
+    """A model from a folder, or a preset that comes with weights.
+
+    Args:
+        source: a preset's name, or a folder's path.
+        dtype: "float32" or "float64"; as stored unless given.
+
+    Raises:
+        PellucidError: there is no such preset or folder, the preset has no weights here, or a file
+            is missing, damaged or of another shape.
+    """
+    from pellucid.model.model import Model
+
+    folder = find(source)
+    config = read_config(folder / CONFIG)
+    arrays = read_weights(folder / WEIGHTS)
+    vocabulary = folder / TOKENIZER
+    tokenizer = Tokenizer.load(vocabulary) if vocabulary.exists() else None
+    try:
+        return Model(config, arrays, tokenizer, dtype=dtype)
+    except PellucidError as error:
+        raise PellucidError(f"{folder / WEIGHTS}: {error}") from None
+
+
+def find(source: str | Path) -> Path:
+    """The folder that a preset's name or a path stands for; a folder wins over a preset."""
+    folder = Path(source)
+    if folder.is_dir():
+        return folder
+    if folder.exists():
+        raise PellucidError(f"{source} is a file; a model is a folder with {CONFIG} and {WEIGHTS}.")
+    shipped = SHIPPED / str(source)
+    if str(source) in PRESETS and shipped.is_dir():
+        return shipped
+    if str(source) in PRESETS:
+        raise PellucidError(
+            f'"{source}" is a shape without weights here: '
+            f"use Model.from_config(preset(…)) or --random SEED for fresh ones."
+        )
+    with_weights = sorted(path.name for path in SHIPPED.glob("*/"))
+    near = did_you_mean(str(source), with_weights)
+    raise PellucidError(
+        f'There is no model "{source}": neither a folder nor a preset with weights '
+        f"({', '.join(with_weights)}).{near}"
+    )
+
+
+def read_config(path: Path) -> ModelConfig:
+    fields = msgspec_json(path)
+    if not isinstance(fields, dict):
+        raise PellucidError(f"{path} does not hold a model config.")
+    try:
+        return ModelConfig.from_dict(fields)
+    except PellucidError as error:
+        raise PellucidError(f"{path}: {error}") from None
+
+
+def msgspec_json(path: Path) -> Any:
+    try:
+        return msgspec.json.decode(path.read_bytes())
+    except FileNotFoundError:
+        raise PellucidError(f"{path} is missing: this folder is not a model.") from None
+    except OSError as error:
+        raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise PellucidError(f"{path} is not JSON: {error}.") from None
+
+
+def read_weights(path: Path) -> dict[str, Any]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    if not path.exists():
+        raise PellucidError(f"{path} is missing: this folder has no weights.")
+    try:
+        return load_file(path)
+    except (SafetensorError, OSError, KeyError) as error:
+        raise PellucidError(f"{path} is damaged or not safetensors: {error}.") from None
+
+
+def save(model: Model, folder: str | Path) -> Path:
+    """Write a model's folder; each file is whole before it takes its name.
+
+    Raises:
+        PellucidError: the folder cannot be made or written.
+    """
+    from safetensors.numpy import save_file
+
+    folder, tokenizer = Path(folder), model.tokenizer
+    config = msgspec.json.format(msgspec.json.encode(model.config))
+    arrays = dict(model.parameters)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder / WEIGHTS, lambda path: save_file(arrays, path))
+        if tokenizer is not None:
+            write(folder / TOKENIZER, tokenizer.save)
+        write(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))
+    except OSError as error:
+        raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None
+    return folder
+
+
+def write(path: Path, fill: Callable[[Path], object]) -> None:
+    draft = path.with_name(f".{path.name}.draft")
+    fill(draft)
+    os.replace(draft, path)

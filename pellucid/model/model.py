@@ -1,0 +1,261 @@
+"""Model: what a user holds. A graph, its parameters, a tokenizer and an engine, read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pellucid.decoder.architecture import build_graph
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.initialisation import initialise
+from pellucid.decoder.parameters import check_parameters, parameter_specs, read_only
+from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.plan import Keep
+from pellucid.errors import PellucidError, did_you_mean
+from pellucid.generation.loop import Step, generate
+from pellucid.generation.sampling import Sampling
+from pellucid.model import inputs
+from pellucid.ops.operation import Array
+from pellucid.text.tokenizer import Tokenizer
+from pellucid.trace.record import label_parameters, record
+from pellucid.trace.tensor import TracedTensor
+from pellucid.trace.trace import Trace
+
+
+class Model:
+    """A decoder with its weights.
+
+    `parameters` are arrays by name that cannot be written to: training hands out a new model.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        parameters: Mapping[str, Array],
+        tokenizer: Tokenizer | None = None,
+        *,
+        dtype: str | None = None,
+    ) -> None:
+        """Take copies of the parameters, rounded to `dtype` where one is given.
+
+        Raises:
+            PellucidError: a parameter is missing, unknown or of a wrong shape, or the tokenizer has
+                more tokens than the model.
+        """
+        self.config = config
+        self.graph = build_graph(config)
+        self.specs = parameter_specs(self.graph)
+        check_parameters(self.specs, parameters)
+        self.parameters: Mapping[str, Array] = read_only(
+            {name: parameters[name] for name in self.specs}, check_dtype(dtype)
+        )
+        self.tokenizer = tokenizer
+        if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
+            raise PellucidError(
+                f"The tokenizer has {tokenizer.vocab_size} tokens, "
+                f"the model only vocab_size={config.vocab_size}."
+            )
+        self.engine = NumpyEngine(self.graph, self.parameters)
+
+    @classmethod
+    def from_config(
+        cls,
+        config: ModelConfig,
+        tokenizer: Tokenizer | None = None,
+        *,
+        seed: int = 0,
+        dtype: str = "float32",
+        scheme: str = "gpt2",
+    ) -> Model:
+        """A model with fresh weights; `scheme` is "gpt2", "torch" or "lesson-3".
+
+        Raises:
+            PellucidError: the scheme or dtype is unknown.
+        """
+        rng = np.random.default_rng(seed)
+        drawn = initialise(build_graph(config), scheme=scheme, rng=rng, dtype=check_dtype(dtype))
+        return cls(config, drawn, tokenizer)
+
+    @property
+    def dtype(self) -> str:
+        """The precision of its numbers: "float32" or "float64"."""
+        return str(self.engine.dtype)
+
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers it has learned; a tied head counts once."""
+        return sum(spec.size for spec in self.specs.values())
+
+    def astype(self, dtype: str) -> Model:
+        """The same model in another precision."""
+        return Model(self.config, self.parameters, self.tokenizer, dtype=dtype)
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...] | None:
+        """A label for each token id, or None without a tokenizer."""
+        if self.tokenizer is None:
+            return None
+        known = self.tokenizer.labels(range(self.tokenizer.vocab_size))
+        unused = range(self.tokenizer.vocab_size, self.config.vocab_size)
+        return (*known, *(f"unused {i}" for i in unused))
+
+    @cached_property
+    def labelled_parameters(self) -> dict[str, TracedTensor]:
+        return label_parameters(self.specs, self.parameters, self.vocabulary)
+
+    def parameter(self, name: str) -> TracedTensor:
+        """A parameter with its dims and labels.
+
+        Raises:
+            PellucidError: there is none of that name; near names are offered.
+        """
+        if name not in self.specs:
+            near = did_you_mean(name, self.specs)
+            raise PellucidError(f'This model has no parameter "{name}".{near}')
+        return self.labelled_parameters[name]
+
+    def trace(
+        self,
+        prompt: str | None = None,
+        *,
+        ids: Sequence[int] | None = None,
+        target: str | int | None = None,
+        names: Iterable[str] | None = None,
+    ) -> Trace:
+        """Run over a prompt (or ids) and keep every tensor, or those of `names`.
+
+        Args:
+            prompt: text; a start token is put before it where the tokenizer has one.
+            ids: token ids instead, exactly as they are.
+            target: a token that should come next (its text or id), or "next": each position's next
+                token. With it the trace has a loss and gradients.
+            names: the tensors to keep.
+
+        Raises:
+            PellucidError: an unknown word, a prompt longer than the context, an unknown name.
+        """
+        text = inputs.read_prompt(self, prompt, ids)
+        targets = None if target is None else inputs.read_target(self, text, target)
+        return record(
+            self.engine,
+            config=self.config,
+            parameters=self.labelled_parameters,
+            ids=text,
+            tokens=self.labels(text),
+            vocabulary=self.vocabulary,
+            targets=targets,
+            names=names,
+        )
+
+    def labels(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """How each token reads; its id where there is no tokenizer."""
+        names = self.vocabulary
+        return tuple(str(i) if names is None else names[i] for i in ids)
+
+    def logits(self, ids: Any) -> Array:
+        """Scores of what comes next: ids `[batch, position]` to `[batch, position, vocab]`.
+
+        Raises:
+            PellucidError: an id out of range, or more positions than the context.
+        """
+        batch = inputs.check_batch(self, ids)
+        return self.engine.forward({"ids": batch}, outputs=("logits",))["logits"]
+
+    def loss(self, contexts: Any, targets: Any, lengths: Any = None) -> float:
+        """Mean cross-entropy over all targets, in nats.
+
+        Args:
+            contexts: ids `[batch, position]`, padded at the right.
+            targets: `[batch]`, what follows each context's last real token; or `[batch, position]`,
+                −1 where there is none.
+            lengths: `[batch]`, how many tokens of each context are real; found from the padding
+                token unless given.
+
+        Raises:
+            PellucidError: shapes that do not fit, ids out of range, no target at all.
+        """
+        given = inputs.check_pairs(self, contexts, targets, lengths)
+        return float(self.engine.forward(given, outputs=("loss",))["loss"][0])
+
+    def gradients(self, contexts: Any, targets: Any, lengths: Any = None) -> dict[str, Array]:
+        """The derivative of `loss` by every parameter, by name; arguments and errors as there."""
+        given = inputs.check_pairs(self, contexts, targets, lengths)
+        run = self.engine.forward(given, keep=Keep.BACKWARD, outputs=("loss",))
+        found = self.engine.backward(run).parameters
+        return {name: found[name] for name in self.parameters}
+
+    def generate(
+        self,
+        prompt: str | None = None,
+        *,
+        ids: Sequence[int] | None = None,
+        max_new_tokens: int = 20,
+        temperature: float | None = None,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int = 0,
+    ) -> Iterator[Step]:
+        """Continue a prompt, one step at a time: greedily unless a sampling option is given.
+
+        A text that outgrows the context is read through a window: its last `block_size` tokens.
+
+        Raises:
+            PellucidError: an unknown word, or an option out of range.
+        """
+        sampling = Sampling.from_options(temperature=temperature, top_k=top_k, top_p=top_p)
+        end = None if self.tokenizer is None else self.tokenizer.end_id
+        return generate(
+            self.next_logits,
+            inputs.read_ids(self, prompt, ids),
+            block_size=self.config.block_size,
+            max_new_tokens=max_new_tokens,
+            sampling=sampling,
+            seed=seed,
+            stop_ids=frozenset() if end is None else frozenset({end}),
+            label=lambda i: self.labels([i])[0],
+        )
+
+    def next_logits(self, ids: Sequence[int]) -> Array:
+        """Scores of what follows the last of `ids`: `[vocab]`; −∞ for ids that no token has."""
+        scores = self.logits([list(ids)])[0, -1]
+        if self.tokenizer is not None:
+            scores[self.tokenizer.vocab_size :] = -np.inf
+        return scores
+
+    def generate_text(self, prompt: str | None = None, **options: Any) -> str:
+        """The prompt and what `generate` adds to it, as text, special tokens left out.
+
+        Raises:
+            PellucidError: as `generate`, and without a tokenizer.
+        """
+        tokenizer = inputs.need_tokenizer(self)
+        start = inputs.read_ids(self, prompt, options.get("ids"))
+        return tokenizer.decode([*start, *(step.id for step in self.generate(prompt, **options))])
+
+    def save(self, folder: str | Path) -> Path:
+        """Write `config.json`, `model.safetensors` and `tokenizer.json`; returns the folder.
+
+        Raises:
+            PellucidError: the folder cannot be written.
+        """
+        from pellucid.model.folder import save
+
+        return save(self, folder)
+
+    def __repr__(self) -> str:
+        c = self.config
+        return (
+            f"<Model: {self.n_parameters:,} parameters in {self.dtype}, n_layer={c.n_layer}, "
+            f"n_head={c.n_head}, n_embd={c.n_embd}, vocab_size={c.vocab_size}, "
+            f"block_size={c.block_size}>"
+        )
+
+
+def check_dtype(dtype: str | None) -> str | None:
+    if dtype not in (None, "float32", "float64"):
+        raise PellucidError(f"dtype={dtype!r} is neither float32 nor float64.")
+    return dtype

@@ -1,0 +1,78 @@
+"""Looking a row up in a table, by token id or by position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes
+
+ONE_HOT_CELLS = 1 << 16
+"""Up to this many cells a one-hot product sums the gradient rows faster than sorting them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding(Operation):
+    """`out[t, j] = table[index[t], j]`."""
+
+    kind: ClassVar[str] = "embedding"
+    saves: ClassVar[frozenset[str]] = frozenset({"inputs"})
+
+    table: str
+    rows: str
+    """The dim that the table's rows stand for: `vocab`, or `position`."""
+    to: str = "d_model"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return (self.table,)
+
+    def parameter_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
+        return ((self.rows, self.to),)
+
+    def dims(self, *inputs: Dims) -> Dims:
+        return (*inputs[0], self.to)
+
+    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return f"{parameters[0]}[{inputs[0]}]"
+
+    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
+        return parameters[0].take(inputs[0], axis=0), ()
+
+    def backward(
+        self,
+        grad: Array,
+        inputs: Sequence[Array],
+        parameters: Sequence[Array],
+        output: Array | None,
+        extras: Sequence[Array],
+    ) -> Backward:
+        index, table = inputs[0].ravel(), parameters[0]
+        return (None,), (sum_rows(grad.reshape(index.size, -1), index, len(table)),)
+
+    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
+        return 0
+
+
+def sum_rows(rows: Array, index: Array, size: int) -> Array:
+    """Add up the rows that share an index: `out[i] = Σ rows[t] where index[t] = i`.
+
+    Args:
+        rows: `[row, d_model]`.
+        index: `[row]`, each from 0 to `size` - 1.
+        size: how many rows the result has.
+
+    Returns:
+        `[size, d_model]`, zero where no row came.
+    """
+    if index.size * size <= ONE_HOT_CELLS:
+        one_hot = np.equal.outer(np.arange(size), index).astype(rows.dtype)
+        return np.dot(one_hot, rows)
+    out = np.zeros((size, rows.shape[1]), dtype=rows.dtype)
+    order = np.argsort(index, kind="stable")
+    present, starts = np.unique(index[order], return_index=True)
+    out[present] = np.add.reduceat(rows[order], starts, axis=0)
+    return out

@@ -1,0 +1,72 @@
+"""The linear map `x · w + b`: every projection of the decoder, and its output head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+
+
+@dataclass(frozen=True, slots=True)
+class Linear(Operation):
+    """`out[…, j] = Σᵢ x[…, i] · w[i, j] + b[j]`, for a weight `[in, out]`.
+
+    `transposed` reads a weight `[out, in]` instead: a head tied to the token embedding.
+    """
+
+    kind: ClassVar[str] = "linear"
+    saves: ClassVar[frozenset[str]] = frozenset({"inputs"})
+
+    weight: str
+    bias: str | None
+    to: str
+    """The dim that the last dim of the input turns into."""
+    transposed: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return (self.weight,) if self.bias is None else (self.weight, self.bias)
+
+    def parameter_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
+        weight = (inputs[0][-1], self.to)
+        dims: tuple[Dims, ...] = (weight[::-1] if self.transposed else weight, (self.to,))
+        return dims[: len(self.parameters)]
+
+    def dims(self, *inputs: Dims) -> Dims:
+        return (*inputs[0][:-1], self.to)
+
+    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        weight = parameters[0] + ("ᵀ" if self.transposed else "")
+        return " + ".join([f"{inputs[0]} · {weight}", *parameters[1:]])
+
+    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
+        x, w = inputs[0], parameters[0]
+        # One product of two matrices, whatever the batch: NumPy would loop over a stack of them.
+        out = np.dot(x.reshape(-1, x.shape[-1]), w.T if self.transposed else w)
+        if self.bias is not None:
+            out += parameters[1]
+        return out.reshape(*x.shape[:-1], out.shape[-1]), ()
+
+    def backward(
+        self,
+        grad: Array,
+        inputs: Sequence[Array],
+        parameters: Sequence[Array],
+        output: Array | None,
+        extras: Sequence[Array],
+    ) -> Backward:
+        x, w = inputs[0], parameters[0]
+        rows, grad_rows = x.reshape(-1, x.shape[-1]), grad.reshape(-1, grad.shape[-1])
+        grad_x = np.dot(grad_rows, w if self.transposed else w.T).reshape(x.shape)
+        grad_w = np.dot(grad_rows.T, rows) if self.transposed else np.dot(rows.T, grad_rows)
+        if self.bias is None:
+            return (grad_x,), (grad_w,)
+        return (grad_x,), (grad_w, np.add.reduce(grad_rows, axis=0))
+
+    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
+        outputs = count(self.dims(*inputs), sizes)
+        return 2 * sizes[inputs[0][-1]] * outputs + (outputs if self.bias is not None else 0)

@@ -1,0 +1,91 @@
+"""What an operation is: one named step of the decoder, as mathematics. Knows no graph and runs nothing.
+
+Arrays here are `[batch, *dims]`: an operation's dims leave out the batch. Parameters have no batch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Dims = tuple[str, ...]
+Sizes = Mapping[str, int]
+Forward = tuple[Array, tuple[Array, ...]]
+"""An operation's output and its named intermediates (`Operation.extras`, in that order)."""
+Backward = tuple[tuple[Array | None, ...], tuple[Array, ...]]
+"""Gradients of the inputs (None where an input is made of whole numbers) and of the parameters."""
+
+OPERATIONS: dict[str, type[Operation]] = {}
+"""Every operation by its kind: an engine, and a test, can walk them."""
+
+
+class Operation(ABC):
+    """One step: forward, backward and explanation side by side.
+
+    Subclasses are frozen dataclasses: two operations with equal settings are equal, and a graph of
+    them can be written as data.
+    """
+
+    kind: ClassVar[str]
+    extras: ClassVar[Dims] = ()
+    """Named intermediates that are kept beside the output, e.g. a norm's `mean`."""
+    saves: ClassVar[frozenset[str]] = frozenset()
+    """What `backward` reads: "inputs", "output", or names of extras. An engine keeps just these."""
+
+    reads_numbers: ClassVar[bool] = True
+    """False where only whole numbers come in: the output is float64, for an engine to round."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "kind" in cls.__dict__:
+            OPERATIONS[cls.kind] = cls
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Local names of the parameters, in the order that `forward` takes them."""
+        return ()
+
+    def parameter_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
+        """The dims of each parameter, given those of the inputs."""
+        return ()
+
+    @abstractmethod
+    def dims(self, *inputs: Dims) -> Dims:
+        """The dims of the output, given those of the inputs."""
+
+    def extra_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
+        """The dims of each extra, given those of the inputs."""
+        return ()
+
+    @abstractmethod
+    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        """The right-hand side, in plain text, with the names of this step's operands."""
+
+    @abstractmethod
+    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
+        """The output and the extras. Writes into no array that it was given."""
+
+    @abstractmethod
+    def backward(
+        self,
+        grad: Array,
+        inputs: Sequence[Array],
+        parameters: Sequence[Array],
+        output: Array | None,
+        extras: Sequence[Array],
+    ) -> Backward:
+        """The gradients of inputs and parameters, given the output's. Reads only what it `saves`."""
+
+    @abstractmethod
+    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
+        """Floating-point operations of `forward` for one sequence; a multiply-add counts as two."""
+
+
+def count(dims: Dims, sizes: Sizes) -> int:
+    """How many numbers a tensor of these dims holds."""
+    return prod(sizes[dim] for dim in dims)

@@ -1,0 +1,39 @@
+"""Adding two streams: the residual connection, and token plus position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Operation):
+    """`a + b`, cell by cell."""
+
+    kind: ClassVar[str] = "add"
+
+    def dims(self, *inputs: Dims) -> Dims:
+        return inputs[0]
+
+    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return f"{inputs[0]} + {inputs[1]}"
+
+    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
+        a, b = inputs
+        return a + b, ()
+
+    def backward(
+        self,
+        grad: Array,
+        inputs: Sequence[Array],
+        parameters: Sequence[Array],
+        output: Array | None,
+        extras: Sequence[Array],
+    ) -> Backward:
+        return (grad, grad), ()
+
+    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
+        return count(inputs[0], sizes)

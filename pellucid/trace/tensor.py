@@ -1,0 +1,51 @@
+"""A tensor that knows what it is: values with a name, dims, labels, a title and an equation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pellucid.ops.operation import Array, Dims
+from pellucid.trace.showing import to_text
+
+Labels = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TracedTensor:
+    """One tensor of a trace, or one parameter.
+
+    `values.shape` is exactly `dims`, and cannot be written to. `labels` has a tuple for each dim
+    whose places have names: tokens along `position`, `query` and `key`, the vocabulary along
+    `vocab`.
+    """
+
+    name: str
+    values: Array
+    dims: Dims
+    labels: Labels
+    title: str
+    equation: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The values, for NumPy functions."""
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return to_text(self)
+
+
+def lock(array: Array) -> Array:
+    """The same array, closed to writing; what it is a view of is closed too."""
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base.flags.writeable = False
+        base = base.base
+    return array

@@ -1,0 +1,151 @@
+"""Trace: everything that one run over one text left behind, by name. It never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.graph import Fact, Graph
+from pellucid.errors import PellucidError, did_you_mean
+from pellucid.ops.operation import Array
+from pellucid.trace.showing import to_text
+from pellucid.trace.tensor import Labels, TracedTensor
+
+TOKEN_DIMS = ("position", "query", "key")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trace:
+    """Values by name, `trace["blocks.0.attn.pattern"]`; with a target also `loss` and `grad`.
+
+    A trace is one text: its tensors have no batch dim. `targets` has an id for every position, −1
+    where there is none, or is None. `parameters` are the model's own, shared and read-only.
+    """
+
+    config: ModelConfig
+    graph: Graph
+    parameters: Mapping[str, TracedTensor]
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    vocabulary: tuple[str, ...] | None
+    values: Mapping[str, Array]
+    targets: tuple[int, ...] | None = None
+    gradients: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tensors that were kept, in the order in which they were computed."""
+        return tuple(self.values)
+
+    @property
+    def labels(self) -> Labels:
+        """What stands along each dim that has names."""
+        labels = dict.fromkeys(TOKEN_DIMS, self.tokens)
+        return labels if self.vocabulary is None else {**labels, "vocab": self.vocabulary}
+
+    @property
+    def loss(self) -> float:
+        """Mean loss over the targets, in nats.
+
+        Raises:
+            PellucidError: the run had no target.
+        """
+        self.need_target()
+        return float(self.values["loss"])
+
+    @property
+    def grad(self) -> GradientView:
+        """Derivatives of the loss by name: of every parameter, and every tensor on its path.
+
+        Raises:
+            PellucidError: the run had no target.
+        """
+        self.need_target()
+        return GradientView(self)
+
+    def need_target(self) -> None:
+        if self.targets is None:
+            raise PellucidError(
+                'This trace has no loss and no gradients: trace with a target, such as target="next".'
+            )
+
+    def __getitem__(self, name: str) -> TracedTensor:
+        """The tensor of that name, or of which it is an alias; parameters too.
+
+        Raises:
+            PellucidError: there is none (near names are offered), or it was not kept.
+        """
+        if name in self.parameters:
+            return self.parameters[name]
+        own = self.resolve(name)
+        if own not in self.values:
+            raise PellucidError(f"{own} was not kept in this trace: {how_to_keep(own)}.")
+        return self.tensor(self.graph.facts[own], self.values[own])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.parameters or self.graph.aliases.get(str(name), name) in self.values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return to_text(self)
+
+    def resolve(self, name: str) -> str:
+        """The one name of a tensor, given it or an alias.
+
+        Raises:
+            PellucidError: no tensor and no parameter has that name; near names are offered.
+        """
+        known = [*self.graph.facts, *self.graph.aliases, *self.parameters]
+        if name not in known:
+            raise PellucidError(f'This model has no tensor "{name}".{did_you_mean(name, known)}')
+        return self.graph.aliases.get(name, name)
+
+    def tensor(self, fact: Fact, values: Array) -> TracedTensor:
+        labels = {dim: names for dim, names in self.labels.items() if dim in fact.dims}
+        return TracedTensor(fact.name, values, fact.dims, labels, fact.title, fact.equation)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GradientView(Mapping[str, TracedTensor]):
+    """The gradients of a trace: `trace.grad["token_embedding"]`, of the shape of what they belong to."""
+
+    trace: Trace
+
+    def __getitem__(self, name: str) -> TracedTensor:
+        trace = self.trace
+        own = name if name in trace.parameters else trace.resolve(name)
+        if own not in trace.gradients:
+            reason = "was not kept" if own not in trace.values else "is not on the way to the loss"
+            raise PellucidError(f"There is no gradient of {own}: it {reason}.")
+        of = (
+            trace[own]
+            if own in trace.parameters
+            else trace.tensor(trace.graph.facts[own], trace.gradients[own])
+        )
+        return TracedTensor(
+            name=f"d loss / d {own}",
+            values=trace.gradients[own],
+            dims=of.dims,
+            labels=of.labels,
+            title=f"Gradient of {of.title[0].lower()}{of.title[1:]}",
+            equation="",
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.trace.gradients)
+
+    def __len__(self) -> int:
+        return len(self.trace.gradients)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} gradients: {', '.join(self)}>"
+
+
+def how_to_keep(name: str) -> str:
+    return f'ask for it with names=["{name}"], or leave names out to keep everything'
