@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.rows import row_maxima, row_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,7 @@ class Scores(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         q, keys = inputs
-        scores = ungroup(group(q, keys) @ keys.swapaxes(-1, -2), q)
+        scores = ungroup(group(q, keys) @ keys.mT, q)
         scores *= self.scale
         return scores, ()
 
@@ -153,7 +154,7 @@ class Scores(Operation):
         q, keys = inputs
         grouped = group(grad * self.scale, keys)
         grad_q = ungroup(grouped @ keys, q)
-        return (grad_q, grouped.swapaxes(-1, -2) @ group(q, keys)), ()
+        return (grad_q, grouped.mT @ group(q, keys)), ()
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return (2 * self.d_head + 1) * count(self.dims(*inputs), sizes)
@@ -215,10 +216,10 @@ class Softmax(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x = inputs[0]
-        largest = np.maximum.reduce(x, axis=-1, keepdims=True)
+        largest = row_maxima(x)
         out = x - largest
-        np.exp(out, out=out)
-        total = np.add.reduce(out, axis=-1, keepdims=True)
+        np.exp(out, out)
+        total = row_sums(out)
         out /= total
         return out, (largest[..., 0], total[..., 0])
 
@@ -231,7 +232,7 @@ class Softmax(Operation):
         extras: Sequence[Array],
     ) -> Backward:
         assert output is not None
-        grad_x = grad - np.vecdot(grad, output)[..., None]
+        grad_x = grad - row_sums(grad * output)
         grad_x *= output
         return (grad_x,), ()
 
@@ -266,8 +267,8 @@ class Mix(Operation):
     ) -> Backward:
         pattern, values = inputs
         grouped = group(grad, values)
-        grad_pattern = ungroup(grouped @ values.swapaxes(-1, -2), pattern)
-        return (grad_pattern, group(pattern, values).swapaxes(-1, -2) @ grouped), ()
+        grad_pattern = ungroup(grouped @ values.mT, pattern)
+        return (grad_pattern, group(pattern, values).mT @ grouped), ()
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 2 * sizes["key"] * count(self.dims(*inputs), sizes)
@@ -276,13 +277,13 @@ class Mix(Operation):
 def split(x: Array, n_head: int) -> Array:
     """`[batch, position, head · d_head]` to `[batch, head, position, d_head]`, a view."""
     batch, position, width = x.shape
-    return x.reshape(batch, position, n_head, width // n_head).swapaxes(1, 2)
+    return x.reshape(batch, position, n_head, width // n_head).transpose(0, 2, 1, 3)
 
 
 def merge(x: Array) -> Array:
     """`[batch, head, position, d_head]` to `[batch, position, head · d_head]`."""
     batch, head, position, width = x.shape
-    return x.swapaxes(1, 2).reshape(batch, position, head * width)
+    return x.transpose(0, 2, 1, 3).reshape(batch, position, head * width)
 
 
 def group(x: Array, shared: Array) -> Array:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes
 
-ONE_HOT_CELLS = 1 << 16
-"""Up to this many cells a one-hot product sums the gradient rows faster than sorting them."""
+SMALL_TABLE = 128
+"""Up to this many rows a product with one-hot rows adds gradients up faster than sorting them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,18 @@ def sum_rows(rows: Array, index: Array, size: int) -> Array:
     Returns:
         `[size, d_model]`, zero where no row came.
     """
-    if index.size * size <= ONE_HOT_CELLS:
-        one_hot = np.equal.outer(np.arange(size), index).astype(rows.dtype)
-        return np.dot(one_hot, rows)
+    if size <= SMALL_TABLE:
+        return identity(size, rows.dtype).take(index, axis=0).T.dot(rows)
     out = np.zeros((size, rows.shape[1]), dtype=rows.dtype)
     order = np.argsort(index, kind="stable")
     present, starts = np.unique(index[order], return_index=True)
     out[present] = np.add.reduceat(rows[order], starts, axis=0)
     return out
+
+
+@lru_cache(maxsize=16)
+def identity(size: int, dtype: np.dtype) -> Array:
+    """The identity matrix: its rows are one-hot."""
+    matrix = np.eye(size, dtype=dtype)
+    matrix.flags.writeable = False
+    return matrix

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.rows import as_rows, column_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Linear(Operation):
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x, w = inputs[0], parameters[0]
         # One product of two matrices, whatever the batch: NumPy would loop over a stack of them.
-        out = np.dot(x.reshape(-1, x.shape[-1]), w.T if self.transposed else w)
+        out = as_rows(x).dot(w.T if self.transposed else w)
         if self.bias is not None:
             out += parameters[1]
         return out.reshape(*x.shape[:-1], out.shape[-1]), ()
@@ -60,12 +59,12 @@ class Linear(Operation):
         extras: Sequence[Array],
     ) -> Backward:
         x, w = inputs[0], parameters[0]
-        rows, grad_rows = x.reshape(-1, x.shape[-1]), grad.reshape(-1, grad.shape[-1])
-        grad_x = np.dot(grad_rows, w if self.transposed else w.T).reshape(x.shape)
-        grad_w = np.dot(grad_rows.T, rows) if self.transposed else np.dot(rows.T, grad_rows)
+        rows, grad_rows = as_rows(x), as_rows(grad)
+        grad_x = grad_rows.dot(w if self.transposed else w.T).reshape(x.shape)
+        grad_w = grad_rows.T.dot(rows) if self.transposed else rows.T.dot(grad_rows)
         if self.bias is None:
             return (grad_x,), (grad_w,)
-        return (grad_x,), (grad_w, np.add.reduce(grad_rows, axis=0))
+        return (grad_x,), (grad_w, column_sums(grad_rows))
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         outputs = count(self.dims(*inputs), sizes)

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.rows import as_rows, column_sums, row_maxima, row_sums, starts
 
 NO_TARGET = -1
 
@@ -36,13 +37,13 @@ class CrossEntropy(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         logits, targets = inputs
-        largest = np.maximum.reduce(logits, axis=-1, keepdims=True)
-        shifted = logits - largest
-        log_sum = np.log(np.add.reduce(np.exp(shifted), axis=-1))
-        log_sum += largest[..., 0]
-        loss = log_sum - logits[target_cells(targets)]
-        loss *= targets != NO_TARGET
-        return loss, (log_sum,)
+        rows = as_rows(logits)
+        largest = row_maxima(rows)
+        log_sum = np.log(row_sums(np.exp(rows - largest)))
+        log_sum += largest
+        loss = log_sum.ravel() - rows.take(target_cells(rows, targets))
+        loss *= targets.ravel() != NO_TARGET
+        return loss.reshape(targets.shape), (log_sum.reshape(targets.shape),)
 
     def backward(
         self,
@@ -53,12 +54,13 @@ class CrossEntropy(Operation):
         extras: Sequence[Array],
     ) -> Backward:
         logits, targets = inputs
-        weight = grad * (targets != NO_TARGET)
-        grad_logits = logits - extras[0][..., None]
-        np.exp(grad_logits, out=grad_logits)
-        grad_logits *= weight[..., None]
-        grad_logits[target_cells(targets)] -= weight
-        return (grad_logits, None), ()
+        rows = as_rows(logits)
+        weight = grad.ravel() * (targets.ravel() != NO_TARGET)
+        grad_rows = rows - extras[0].reshape(-1, 1)
+        np.exp(grad_rows, grad_rows)
+        grad_rows *= weight[:, None]
+        grad_rows.ravel()[target_cells(rows, targets)] -= weight
+        return (grad_rows.reshape(logits.shape), None), ()
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 4 * count(inputs[0], sizes)
@@ -79,9 +81,9 @@ class MeanLoss(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         loss, targets = inputs
-        total = np.add.reduce(loss, axis=None, keepdims=True)
+        total = column_sums(loss.reshape(-1, 1))
         total /= np.count_nonzero(targets != NO_TARGET)
-        return total.reshape(1), ()
+        return total, ()
 
     def backward(
         self,
@@ -100,8 +102,11 @@ class MeanLoss(Operation):
         return count(inputs[0], sizes)
 
 
-def target_cells(targets: Array) -> tuple[Array, ...]:
-    """Index of each position's target in the logits; a position without one points at id 0."""
-    batch, position = targets.shape
-    rows, columns = np.ogrid[:batch, :position]
-    return rows, columns, np.maximum(targets, 0)
+def target_cells(rows: Array, targets: Array) -> Array:
+    """Where each target's logit stands when `rows` is read as one run of numbers, `[row]`.
+
+    A position without a target points at id 0.
+    """
+    cells = np.maximum(targets.ravel(), 0)
+    cells += starts(*rows.shape)
+    return cells

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.rows import as_rows, column_sums, filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,20 @@ class LayerNorm(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x = inputs[0]
-        share = 1 / x.shape[-1]
-        mean = np.add.reduce(x, axis=-1, keepdims=True)
-        mean *= share
-        normalized = x - mean
-        variance = np.vecdot(normalized, normalized)
-        variance *= share
+        rows = as_rows(x)
+        share = filled(x.shape[-1], 1 / x.shape[-1], x.dtype)
+        mean = rows.dot(share)
+        normalized = rows - mean
+        variance = (normalized * normalized).dot(share)
         variance += self.epsilon
-        rstd = 1 / np.sqrt(variance)
-        normalized *= rstd[..., None]
+        rstd = np.reciprocal(np.sqrt(variance))
+        normalized *= rstd
         out = normalized * parameters[0]
         if self.beta is not None:
             out += parameters[1]
-        return out, (mean[..., 0], rstd, normalized)
+        places = x.shape[:-1]
+        extras = (mean.reshape(places), rstd.reshape(places), normalized.reshape(x.shape))
+        return out.reshape(x.shape), extras
 
     def backward(
         self,
@@ -68,19 +70,19 @@ class LayerNorm(Operation):
         output: Array | None,
         extras: Sequence[Array],
     ) -> Backward:
-        _, rstd, normalized = extras
-        gamma, width = parameters[0], grad.shape[-1]
-        share = gamma * (1 / width)
-        product = grad * normalized
-        # What moves the mean or the scale of the whole vector does not get through.
-        grad_x = grad * gamma
-        grad_x -= np.dot(grad, share)[..., None]
-        grad_x -= normalized * np.dot(product, share)[..., None]
-        grad_x *= rstd[..., None]
-        grad_gamma = np.add.reduce(product.reshape(-1, width), axis=0)
+        normalized, rows = as_rows(extras[2]), as_rows(grad)
+        gamma = parameters[0]
+        share = (gamma * (1 / gamma.size))[:, None]
+        product = rows * normalized
+        # What would move the mean or the scale of the whole vector does not get through.
+        grad_x = rows * gamma
+        grad_x -= rows.dot(share)
+        grad_x -= normalized * product.dot(share)
+        grad_x *= extras[1].reshape(-1, 1)
+        to_input = (grad_x.reshape(grad.shape),)
         if self.beta is None:
-            return (grad_x,), (grad_gamma,)
-        return (grad_x,), (grad_gamma, np.add.reduce(grad.reshape(-1, width), axis=0))
+            return to_input, (column_sums(product),)
+        return to_input, (column_sums(product), column_sums(rows))
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 8 * count(inputs[0], sizes)

@@ -1,0 +1,60 @@
+"""Sums and maxima along the rows and columns of a matrix, quick for small ones too.
+
+For the few numbers of a toy's row, a product with ones costs a fifth of a NumPy reduction.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pellucid.ops.operation import Array
+
+SHORT = 64
+"""Up to this many numbers a row is summed by a product; beyond, pairwise, which rounds less."""
+
+
+def as_rows(x: Array) -> Array:
+    """`[…, width]` as a matrix `[row, width]`."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def row_sums(x: Array) -> Array:
+    """The sum along the last dim, which stays with length 1."""
+    width = x.shape[-1]
+    if width > SHORT:
+        return np.add.reduce(x, axis=-1, keepdims=True)
+    return x.reshape(-1, width).dot(filled(width, 1.0, x.dtype)).reshape(*x.shape[:-1], 1)
+
+
+def row_maxima(x: Array) -> Array:
+    """The largest number along the last dim, which stays with length 1; NaN where there is one."""
+    width = x.shape[-1]
+    if width > SHORT:
+        return np.maximum.reduce(x, axis=-1, keepdims=True)
+    rows = x.reshape(-1, width)
+    cells = rows.argmax(axis=1)
+    cells += starts(len(rows), width)
+    return rows.take(cells).reshape(*x.shape[:-1], 1)
+
+
+def column_sums(rows: Array) -> Array:
+    """`[row, width]` added up to `[width]`."""
+    return filled(len(rows), 1.0, rows.dtype).T.dot(rows)[0]
+
+
+@lru_cache(maxsize=256)
+def filled(length: int, value: float, dtype: np.dtype) -> Array:
+    """A column of one number, `[length, 1]`."""
+    column = np.full((length, 1), value, dtype=dtype)
+    column.flags.writeable = False
+    return column
+
+
+@lru_cache(maxsize=256)
+def starts(rows: int, width: int) -> Array:
+    """Where each row begins when a matrix is read as one run of numbers, `[row]`."""
+    begin = np.arange(0, rows * width, width)
+    begin.flags.writeable = False
+    return begin
