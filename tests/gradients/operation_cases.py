@@ -1,0 +1,177 @@
+"""For each kind of operation, a strategy for operands of random shapes to hold it to.
+
+A case is an operation, its inputs `[batch, *dims]` and its parameters. Numbers are float64 and keep
+away from where a derivative jumps or grows without bound.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from pellucid.ops.activation import Gelu, GeluTanh, Relu
+from pellucid.ops.attention import (
+    CausalMask,
+    MergeHeads,
+    Mix,
+    Remember,
+    Scores,
+    Softmax,
+    SplitHeads,
+)
+from pellucid.ops.embedding import Embedding
+from pellucid.ops.linear import Linear
+from pellucid.ops.loss import CrossEntropy, MeanLoss
+from pellucid.ops.norm import LayerNorm
+from pellucid.ops.operation import Operation
+from pellucid.ops.position import Sinusoidal
+from pellucid.ops.residual import Add
+
+
+@dataclass(frozen=True)
+class Case:
+    op: Operation
+    inputs: list[np.ndarray]
+    parameters: list[np.ndarray]
+
+
+few = st.integers(1, 4)
+generators = st.integers(0, 2**32 - 1).map(np.random.default_rng)
+stacks = st.tuples(few, few, few)
+"""`[batch, position, width]`."""
+head_stacks = st.tuples(few, few, few, few)
+"""`[batch, head, position, d_head]`."""
+
+
+@st.composite
+def activations(draw, op):
+    rng = draw(generators)
+    size = rng.uniform(0.01, 3, draw(stacks))
+    return Case(op, [size * rng.choice([-1, 1], size.shape)], [])
+
+
+@st.composite
+def adds(draw):
+    rng, shape = draw(generators), draw(stacks)
+    return Case(Add(), [rng.standard_normal(shape), rng.standard_normal(shape)], [])
+
+
+@st.composite
+def embeddings(draw):
+    rng, rows, width = draw(generators), draw(few), draw(few)
+    index = rng.integers(0, rows, draw(st.tuples(few, few)))
+    return Case(Embedding("table", "vocab"), [index], [rng.standard_normal((rows, width))])
+
+
+@st.composite
+def sinusoids(draw):
+    positions = draw(generators).integers(0, 50, draw(st.tuples(few, few)))
+    return Case(Sinusoidal(draw(st.integers(1, 7))), [positions], [])
+
+
+@st.composite
+def linears(draw):
+    rng, shape, to = draw(generators), draw(stacks), draw(few)
+    has_bias, transposed = draw(st.booleans()), draw(st.booleans())
+    op = Linear("w", "b" if has_bias else None, "d_out", transposed)
+    weight = rng.standard_normal((shape[-1], to)[:: -1 if transposed else 1])
+    parameters = [weight, rng.standard_normal(to)]
+    return Case(op, [rng.standard_normal(shape)], parameters[: 1 + has_bias])
+
+
+@st.composite
+def norms(draw):
+    rng, shape, has_bias = draw(generators), draw(stacks), draw(st.booleans())
+    op = LayerNorm("gamma", "beta" if has_bias else None, draw(st.sampled_from([1e-5, 0.1])))
+    # Neighbours at least 0.4 apart: the slope grows without bound where a vector is nearly level.
+    levels = np.broadcast_to(np.arange(shape[-1], dtype=float), shape)
+    x = rng.permuted(levels, axis=-1) + rng.uniform(-0.3, 0.3, shape)
+    parameters = [rng.standard_normal(shape[-1]), rng.standard_normal(shape[-1])]
+    return Case(op, [x], parameters[: 1 + has_bias])
+
+
+@st.composite
+def splits(draw):
+    rng, heads, (batch, position, width) = draw(generators), draw(few), draw(stacks)
+    x = rng.standard_normal((batch, position, heads * width))
+    return Case(SplitHeads(heads), [x], [])
+
+
+@st.composite
+def merges(draw):
+    rng, shape = draw(generators), draw(head_stacks)
+    return Case(MergeHeads(shape[1], to="d_model"), [rng.standard_normal(shape)], [])
+
+
+@st.composite
+def remembered(draw):
+    return Case(Remember(), [draw(generators).standard_normal(draw(head_stacks))], [])
+
+
+@st.composite
+def scores(draw):
+    rng, group, (batch, kv_head, position, width) = draw(generators), draw(few), draw(head_stacks)
+    q = rng.standard_normal((batch, group * kv_head, position, width))
+    keys = rng.standard_normal((batch, kv_head, position, width))
+    return Case(Scores(width), [q, keys], [])
+
+
+@st.composite
+def masks(draw):
+    batch, head, position, _ = draw(head_stacks)
+    x = draw(generators).standard_normal((batch, head, position, position))
+    return Case(CausalMask(), [x], [])
+
+
+@st.composite
+def softmaxes(draw):
+    rng, shape, masked = draw(generators), draw(head_stacks), draw(st.booleans())
+    x = rng.standard_normal(shape)
+    if masked:
+        # The first of each row stays: there is always something to look at.
+        x[..., 1:][rng.random((*shape[:-1], shape[-1] - 1)) < 0.3] = -np.inf
+    return Case(Softmax("key"), [x], [])
+
+
+@st.composite
+def mixes(draw):
+    rng, group, (batch, kv_head, position, width) = draw(generators), draw(few), draw(head_stacks)
+    pattern = rng.dirichlet(np.ones(position), (batch, group * kv_head, position))
+    return Case(Mix(), [pattern, rng.standard_normal((batch, kv_head, position, width))], [])
+
+
+@st.composite
+def cross_entropies(draw):
+    rng, (batch, position, vocab) = draw(generators), draw(stacks)
+    logits = 3 * rng.standard_normal((batch, position, vocab))
+    return Case(CrossEntropy(), [logits, rng.integers(-1, vocab, (batch, position))], [])
+
+
+@st.composite
+def mean_losses(draw):
+    rng, shape = draw(generators), draw(st.tuples(few, few))
+    targets = rng.integers(-1, 5, shape)
+    targets[0, -1] = 0  # A mean needs a number.
+    return Case(MeanLoss(), [rng.exponential(size=shape), targets], [])
+
+
+CASES = {
+    "add": adds(),
+    "causal_mask": masks(),
+    "cross_entropy": cross_entropies(),
+    "embedding": embeddings(),
+    "gelu": activations(Gelu()),
+    "gelu_tanh": activations(GeluTanh()),
+    "layer_norm": norms(),
+    "linear": linears(),
+    "mean_loss": mean_losses(),
+    "merge_heads": merges(),
+    "mix": mixes(),
+    "relu": activations(Relu()),
+    "remember": remembered(),
+    "scores": scores(),
+    "sinusoidal": sinusoids(),
+    "softmax": softmaxes(),
+    "split_heads": splits(),
+}
+"""By the operation's kind."""

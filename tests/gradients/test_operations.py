@@ -1,0 +1,103 @@
+"""The backward pass of every operation there is, against finite differences."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pellucid.ops  # noqa: F401  (fills the registry)
+from pellucid.ops.operation import OPERATIONS
+from tests.gradients.finite_differences import assert_slopes, slopes
+from tests.gradients.operation_cases import CASES
+
+every_operation = pytest.mark.parametrize("kind", sorted(OPERATIONS))
+
+
+def test_every_operation_has_a_case_and_every_case_an_operation():
+    assert sorted(CASES) == sorted(OPERATIONS)
+
+
+def run_backward(case, grad):
+    """The backward pass, given no more than what the operation says it reads."""
+    op = case.op
+    output, extras = op.forward(case.inputs, case.parameters)
+    inputs = [x if "inputs" in op.saves or is_index(x) else None for x in case.inputs]
+    return op.backward(
+        grad,
+        inputs,
+        case.parameters,
+        output if "output" in op.saves else None,
+        [e if name in op.saves else None for name, e in zip(op.extras, extras, strict=True)],
+    )
+
+
+def is_index(array):
+    return np.issubdtype(array.dtype, np.integer)
+
+
+@every_operation
+@given(data=st.data())
+@settings(max_examples=30)
+def test_backward_is_the_slope_of_forward(kind, data):
+    case = data.draw(CASES[kind])
+    assert case.op.kind == kind
+    output, _ = case.op.forward(case.inputs, case.parameters)
+    grad = np.random.default_rng(0).standard_normal(output.shape)
+
+    def weighted_output():
+        return float((grad * case.op.forward(case.inputs, case.parameters)[0]).sum())
+
+    if kind == "causal_mask":
+        # −inf times a weight is no number; the future takes no part.
+        past = np.isfinite(output)
+
+        def weighted_output():
+            return float((grad * case.op.forward(case.inputs, case.parameters)[0])[past].sum())
+
+    to_inputs, to_parameters = run_backward(case, grad)
+    assert len(to_inputs) == len(case.inputs)
+    assert len(to_parameters) == len(case.parameters)
+    for x, gradient in zip(case.inputs, to_inputs, strict=True):
+        if is_index(x):
+            assert gradient is None
+        else:
+            assert gradient.shape == x.shape
+            movable = np.flatnonzero(np.isfinite(x))
+            assert_slopes(gradient, slopes(weighted_output, x, movable), movable)
+    for parameter, gradient in zip(case.parameters, to_parameters, strict=True):
+        assert gradient.shape == parameter.shape
+        assert_slopes(gradient, slopes(weighted_output, parameter))
+
+
+@every_operation
+@given(data=st.data())
+@settings(max_examples=30)
+def test_neither_pass_writes_into_what_it_was_given(kind, data):
+    case = data.draw(CASES[kind])
+    output, extras = case.op.forward(case.inputs, case.parameters)
+    grad = np.ones_like(output)
+    given_arrays = [*case.inputs, *case.parameters, output, *extras, grad]
+    copies = [array.copy() for array in given_arrays]
+    case.op.forward(case.inputs, case.parameters)
+    case.op.backward(grad, case.inputs, case.parameters, output, extras)
+    for array, copy in zip(given_arrays, copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+@every_operation
+@given(data=st.data())
+@settings(max_examples=30)
+def test_float32_stays_float32_and_agrees_with_float64(kind, data):
+    case = data.draw(CASES[kind])
+    single = [x if is_index(x) else x.astype(np.float32) for x in case.inputs]
+    parameters = [p.astype(np.float32) for p in case.parameters]
+    output, extras = case.op.forward(single, parameters)
+    wide, wide_extras = case.op.forward(case.inputs, case.parameters)
+    pairs = [(output, wide), *zip(extras, wide_extras, strict=True)]
+    for narrow, expected in pairs:
+        np.testing.assert_allclose(narrow, expected, rtol=1e-4, atol=1e-4)
+    if case.op.reads_numbers:
+        assert {narrow.dtype for narrow, _ in pairs} == {np.dtype(np.float32)}
+        grads = case.op.backward(np.ones_like(output), single, parameters, output, extras)
+        found = [grad for side in grads for grad in side if grad is not None]
+        assert {grad.dtype for grad in found} == {np.dtype(np.float32)}
