@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
-from pellucid.ops.rows import as_rows, column_sums, row_maxima, row_sums, starts
+from pellucid.ops.rows import as_rows, row_maxima, row_sums, starts
 
 NO_TARGET = -1
 
@@ -81,8 +81,9 @@ class MeanLoss(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         loss, targets = inputs
-        total = column_sums(loss.reshape(-1, 1))
-        total /= np.count_nonzero(targets != NO_TARGET)
+        has_target = targets != NO_TARGET
+        total = np.vdot(loss, has_target).reshape(1)
+        total /= np.count_nonzero(has_target)
         return total, ()
 
     def backward(
