@@ -51,17 +51,14 @@ class NumpyEngine:
             The kept values by name, each `[batch, *dims]`.
         """
         steps = self.plan(keep, outputs)
-        values: dict[str, Array] = {"positions": count_up(inputs["ids"]), **inputs}
-        for step in steps.forward:
-            given = [values[name] for name in step.inputs]
-            output, extras = step.forward(given, step.parameters)
-            if intervene is not None:
-                output = intervene(step.name, output)
-            values[step.name] = output
-            for name, extra in zip(step.extras, extras, strict=True):
-                values[name] = extra
-            for name in step.frees:
-                del values[name]
+        values: dict[str | None, Any] = {None: None, "positions": count_up(inputs["ids"]), **inputs}
+        for name, pick_inputs, forward, parameters, extras, frees in steps.forward:
+            output, more = forward(pick_inputs(values), parameters)
+            values[name] = output if intervene is None else intervene(name, output)
+            if extras:
+                values.update(zip(extras, more, strict=True))
+            for forgotten in frees:
+                del values[forgotten]
         return Run(steps, values)
 
     def backward(self, run: Run, *, keep_nodes: bool = False) -> Gradients:
@@ -78,17 +75,16 @@ class NumpyEngine:
         nodes: dict[str, Array] = {"loss": np.ones(1, dtype=self.dtype)}
         parameters: dict[str, Array] = {}
         for step in run.plan.backward:
-            grad = nodes[step.name] if keep_nodes else nodes.pop(step.name)
-            given = [values.get(name) for name in step.inputs]
-            extras = [values.get(name) for name in step.extras]
-            to_inputs, to_parameters = step.backward(
-                grad, given, step.parameters, values.get(step.name), extras
+            name, pick_inputs, backward, given, output, pick_extras, inputs, shared = step
+            grad = nodes[name] if keep_nodes else nodes.pop(name)
+            to_inputs, to_parameters = backward(
+                grad, pick_inputs(values), given, values[output], pick_extras(values)
             )
-            for name, piece in zip(step.inputs, to_inputs, strict=True):
+            for (to, adds), piece in zip(inputs, to_inputs, strict=True):
                 if piece is not None:
-                    nodes[name] = nodes[name] + piece if name in nodes else piece
-            for name, piece in zip(step.parameter_names, to_parameters, strict=True):
-                parameters[name] = parameters[name] + piece if name in parameters else piece
+                    nodes[to] = nodes[to] + piece if adds else piece
+            for (to, adds), piece in zip(shared, to_parameters, strict=True):
+                parameters[to] = parameters[to] + piece if adds else piece
         return Gradients(nodes, parameters)
 
     def loss_and_gradients(self, ids: Array, targets: Array, out: FlatParameters) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from pellucid.decoder.graph import Graph, Node
-from pellucid.ops.operation import Array, Backward, Forward
+from pellucid.decoder.graph import GRAPH_INPUTS, Graph, Node
+from pellucid.ops.operation import Array
 
 
 class Keep(Enum):
@@ -22,26 +22,44 @@ class Keep(Enum):
     """Every tensor that the graph names, intermediates included."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A node made ready: bound to its parameters, with what can be forgotten once it has run."""
+Pick = Callable[[Mapping[str | None, Array | None]], tuple[Any, ...]]
+"""Takes the arrays of some names out of a run's values."""
+
+
+class Forward(NamedTuple):
+    """A node made ready to run: bound to its parameters and to the names it reads and writes.
+
+    A tuple, because the loop over a toy's steps takes as long as its arithmetic.
+    """
 
     name: str
-    inputs: tuple[str, ...]
-    extras: tuple[str, ...]
-    parameter_names: tuple[str, ...]
+    pick_inputs: Pick
+    run: Callable[..., Any]
     parameters: tuple[Array, ...]
-    forward: Callable[[Sequence[Array], Sequence[Array]], Forward]
-    backward: Callable[..., Backward]
+    extras: tuple[str, ...]
     frees: tuple[str, ...]
+    """What nobody reads after this step."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Backward(NamedTuple):
+    """The way back through a node: what it reads, and where its gradients go."""
+
+    name: str
+    pick_inputs: Pick
+    run: Callable[..., Any]
+    parameters: tuple[Array, ...]
+    output: str | None
+    pick_extras: Pick
+    to_inputs: tuple[tuple[str, bool], ...]
+    """For each input its name, and whether another step has sent it a gradient before."""
+    to_parameters: tuple[tuple[str, bool], ...]
+
+
+class Plan(NamedTuple):
     """Steps to run forwards, and those that a gradient passes on its way back, last first."""
 
-    forward: tuple[Step, ...]
-    backward: tuple[Step, ...]
+    forward: tuple[Forward, ...]
+    backward: tuple[Backward, ...]
 
 
 def plan(
@@ -65,17 +83,15 @@ def plan(
     if keep is Keep.EVERYTHING:
         nodes = graph.needed_for(frozenset(asked | {"probs"}))
     kept = asked | kept_for(nodes, keep)
-    last_use = {name: node.name for node in nodes for name in node.inputs}
-    frees: dict[str, list[str]] = {node.name: [] for node in nodes}
-    for node in nodes:
-        for fact in (node.fact, *node.extras):
-            if fact.name not in kept:
-                frees[last_use.get(fact.name, node.name)].append(fact.name)
-    steps = tuple(bind(node, parameters, dtype, tuple(frees[node.name])) for node in nodes)
-    return Plan(steps, tuple(steps[i] for i in reversed(path_to_loss(nodes))))
+    frees = forgotten(nodes, kept)
+    return Plan(
+        tuple(ready_forward(node, parameters, dtype, frees[node.name]) for node in nodes),
+        way_back(nodes, parameters, kept | set(GRAPH_INPUTS)),
+    )
 
 
 def kept_for(nodes: Sequence[Node], keep: Keep | frozenset[str]) -> set[str]:
+    """The tensors of these steps that stay because of `keep`."""
     if keep is Keep.EVERYTHING:
         return {fact.name for node in nodes for fact in (node.fact, *node.extras)}
     if keep is not Keep.BACKWARD:
@@ -89,30 +105,67 @@ def kept_for(nodes: Sequence[Node], keep: Keep | frozenset[str]) -> set[str]:
     return kept
 
 
-def path_to_loss(nodes: Sequence[Node]) -> list[int]:
-    """Indices of the steps whose output the loss depends on; none where there is no loss."""
-    reached, indices = {"loss"}, []
-    for i, node in reversed(list(enumerate(nodes))):
-        if node.name in reached:
-            reached.update(node.inputs)
-            indices.append(i)
-    return indices[::-1]
+def forgotten(nodes: Sequence[Node], kept: set[str]) -> dict[str, tuple[str, ...]]:
+    """For each step the tensors that are not kept and that nobody reads after it."""
+    last_use = {name: node.name for node in nodes for name in node.inputs}
+    frees: dict[str, list[str]] = {node.name: [] for node in nodes}
+    for node in nodes:
+        for fact in (node.fact, *node.extras):
+            if fact.name not in kept:
+                frees[last_use.get(fact.name, node.name)].append(fact.name)
+    return {step: tuple(names) for step, names in frees.items()}
 
 
-def bind(node: Node, parameters: Mapping[str, Array], dtype: Any, frees: tuple[str, ...]) -> Step:
+def ready_forward(
+    node: Node, parameters: Mapping[str, Array], dtype: Any, frees: tuple[str, ...]
+) -> Forward:
+    """A node bound to its parameters, for the way forwards."""
     op = node.op
 
-    def forward_rounded(inputs: Sequence[Array], given: Sequence[Array]) -> Forward:
+    def rounded(inputs: Sequence[Array], given: Sequence[Array]) -> Any:
         output, extras = op.forward(inputs, given)
         return output.astype(dtype, copy=False), extras
 
-    return Step(
+    return Forward(
         name=node.name,
-        inputs=node.inputs,
-        extras=tuple(fact.name for fact in node.extras),
-        parameter_names=node.parameters,
+        pick_inputs=picker(node.inputs),
+        run=op.forward if op.reads_numbers else rounded,
         parameters=tuple(parameters[name] for name in node.parameters),
-        forward=op.forward if op.reads_numbers else forward_rounded,
-        backward=op.backward,
+        extras=tuple(fact.name for fact in node.extras),
         frees=frees,
     )
+
+
+def way_back(
+    nodes: Sequence[Node], parameters: Mapping[str, Array], kept: set[str]
+) -> tuple[Backward, ...]:
+    """The steps whose output the loss depends on, last first; none where there is no loss."""
+    reached, shared = {"loss"}, set[str]()
+    steps = []
+    for node in reversed(nodes):
+        if node.name not in reached:
+            continue
+        step = Backward(
+            name=node.name,
+            pick_inputs=picker([name if name in kept else None for name in node.inputs]),
+            run=node.op.backward,
+            parameters=tuple(parameters[name] for name in node.parameters),
+            output=node.name if node.name in kept else None,
+            pick_extras=picker([f.name if f.name in kept else None for f in node.extras]),
+            to_inputs=tuple((name, name in reached) for name in node.inputs),
+            to_parameters=tuple((name, name in shared) for name in node.parameters),
+        )
+        reached.update(node.inputs)
+        shared.update(node.parameters)
+        steps.append(step)
+    return tuple(steps)
+
+
+def picker(names: Sequence[str | None]) -> Pick:
+    """A function that takes these names' arrays out of a mapping; None stands for no array."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    if names:
+        name = names[0]
+        return lambda values: (values[name],)
+    return lambda values: ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from pellucid.engine.plan import Plan
 from pellucid.ops.operation import Array
@@ -11,13 +12,14 @@ from pellucid.ops.operation import Array
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The values that were kept, the run's inputs among them."""
+    """The values that were kept, the run's inputs among them; None stands for no array."""
 
     plan: Plan
-    values: Mapping[str, Array]
+    values: Mapping[str | None, Any]
 
     def __getitem__(self, name: str) -> Array:
-        return self.values[name]
+        array: Array = self.values[name]
+        return array
 
 
 @dataclass(frozen=True, slots=True)
