@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pellucid.errors import PellucidError, did_you_mean
 
 if TYPE_CHECKING:
-    from pellucid.trace.trace import TracedTensor
+    from pellucid.trace.tensor import TracedTensor
 
 MatrixKind = Literal["signed", "probability", "weight", "ids", "plain"]
 """How numbers are to be read: about zero, from 0 to 1, as parameters, as ids, or bare."""
@@ -25,6 +25,8 @@ _KIND_BY_ENDING: dict[str, MatrixKind] = {
     "rstd": "plain",
     "max": "plain",
     "sum": "plain",
+    "log_sum": "plain",
+    "cdf": "probability",
     "loss": "plain",
     "per_position": "plain",
     "token_embedding": "weight",
@@ -137,6 +139,8 @@ def kind_of(tensor: TracedTensor) -> MatrixKind:
     if tensor.values.dtype.kind in "iu":
         return "ids"
     ending = tensor.name.rpartition(".")[2]
+    if tensor.name.startswith("d loss / d "):
+        return "signed"
     if ending.startswith(("w_", "b_")):
         return "weight"
     return _KIND_BY_ENDING.get(ending, "signed")
@@ -167,7 +171,7 @@ def _slice(tensor: TracedTensor, at: Mapping[str, int], dim: str) -> slice:
 
 def _labels(tensor: TracedTensor, dim: str, index: int | None) -> tuple[str, ...] | None:
     """The labels of `dim`; of one index alone where one was asked for."""
-    labels = tensor.labels.get(dim)
+    labels: tuple[str, ...] | None = tensor.labels.get(dim)
     if index is None:
         return labels
     size = tensor.values.shape[tensor.dims.index(dim)]

@@ -1,0 +1,112 @@
+"""What stands for a whole object when it is shown by itself: a trace, a tensor, or blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pellucid.decoder.graph import Fact, Graph
+from pellucid.trace.tensor import TracedTensor
+from pellucid.trace.trace import Trace
+from pellucid.views.markup import escape
+from pellucid.views.scene import Block, Equation, Heading, Matrix, Prose, Row, Scene, Table
+
+_MOST_MATRICES = 8
+_MOST_TOKENS = 12
+
+
+def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
+    """The blocks that show `thing`; a sequence is shown part by part.
+
+    Raises TypeError when there is no view of such a thing.
+    """
+    match thing:
+        case Trace():
+            return (trace_table(thing),)
+        case TracedTensor():
+            return tensor_blocks(thing)
+        case str() | bytes():
+            pass
+        case _ if isinstance(thing, Block | Scene):
+            return (thing,)
+        case _ if isinstance(thing, Iterable):
+            return tuple(block for part in thing for block in blocks_of(part))
+    raise TypeError(f"there is no view of a {type(thing).__name__}")
+
+
+def trace_table(trace: Trace) -> Table:
+    """List the tensors of a trace in the order they were computed; equal blocks are listed once."""
+    listed, alike = _without_repeats(trace.names)
+    facts = [trace.graph.facts[name] for name in listed]
+    shapes = [trace.values[fact.name].shape for fact in facts]
+    notes = []
+    if alike:
+        notes.append(f"{alike} the same tensors as blocks.0.")
+    if trace.targets is not None:
+        notes.append(f"Loss {trace.loss:.4f} nats; {len(trace.gradients)} gradients in `.grad`.")
+    return Table(
+        title=f"Trace of {_counted(trace.tokens)}",
+        columns=("tensor", "dims", "shape", "what it is"),
+        rows=tuple(
+            (fact.name, " ".join(fact.dims), "×".join(map(str, shape)), _short(trace.graph, fact))
+            for fact, shape in zip(facts, shapes, strict=True)
+        ),
+        align=("left", "left", "right", "left"),
+        note=" ".join(notes) or None,
+    )
+
+
+def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
+    """A tensor as one matrix, or as a row of them: one for each head."""
+    matrices = Matrix.each(tensor)
+    if len(matrices) == 1:
+        return matrices
+    whole = tensor.title or tensor.name
+    parts = tuple(
+        replace(matrix, title=matrix.title.removeprefix(f"{whole}, "), name=None, equation=None)
+        for matrix in matrices[:_MOST_MATRICES]
+    )
+    blocks: list[Block] = [Heading(f"{whole}   {tensor.name}", level=3)]
+    if tensor.equation:
+        blocks.append(Equation(tensor.equation))
+    blocks.append(Row(parts))
+    if len(parts) < len(matrices):
+        last = parts[-1].title
+        blocks.append(
+            Prose(
+                f"Shown: {len(parts)} of {len(matrices)}, to {escape(last)}; "
+                f"`.values` of {escape(tensor.name)} has all {tensor.values.size:,} numbers."
+            )
+        )
+    return tuple(blocks)
+
+
+def _without_repeats(names: tuple[str, ...]) -> tuple[list[str], str | None]:
+    """The names without those of blocks that hold just what block 0 holds, and words for these."""
+    inside: dict[str, list[str]] = {}
+    for name in names:
+        if name.startswith("blocks."):
+            _, block, local = name.split(".", 2)
+            inside.setdefault(block, []).append(local)
+    alike = [block for block in inside if block != "0" and inside[block] == inside.get("0")]
+    listed = [name for name in names if name.split(".")[1:2] not in ([block] for block in alike)]
+    if not alike:
+        return listed, None
+    if len(alike) == 1:
+        return listed, f"blocks.{alike[0]} holds"
+    if len(alike) == int(alike[-1]) - int(alike[0]) + 1:
+        return listed, f"blocks.{alike[0]} to blocks.{alike[-1]} hold"
+    return listed, f"blocks.{', '.join(alike)} hold"
+
+
+def _counted(tokens: tuple[str, ...]) -> str:
+    shown = " ".join(tokens[:_MOST_TOKENS]) + (" …" if len(tokens) > _MOST_TOKENS else "")
+    return f"{len(tokens)} token{'' if len(tokens) == 1 else 's'}: {shown}"
+
+
+def _short(graph: Graph, fact: Fact) -> str:
+    """What a title says before its first pause; an intermediate's says whose it is, then what."""
+    head, _, rest = fact.title.partition(": ")
+    if graph.owners[fact.name].name != fact.name:
+        return rest
+    return head.partition(",")[0]

@@ -1,0 +1,160 @@
+"""A curve on a terminal: dots of braille over two axes, with levels drawn across."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+
+from pellucid.ops.operation import Array
+from pellucid.views.scene import Curve, Series
+from pellucid.views.terminal import theme
+from pellucid.views.terminal.axes import (
+    DOTS_ACROSS,
+    DOTS_DOWN,
+    Frame,
+    round_numbers,
+    span,
+    tick_texts,
+)
+from pellucid.views.terminal.braille import Canvas
+from pellucid.views.terminal.labels import clean, fit
+from pellucid.views.terminal.page import Lines, Page
+from pellucid.views.terminal.prose import INDENT, caption, remark
+
+_HEIGHT = 14
+_WIDEST = 96
+_LONGEST_NAME = 28
+_Margin = dict[int, tuple[str, Style]]
+
+
+def draw_curve(curve: Curve, page: Page) -> Lines:
+    """Draw every series; where many values share a column of dots, their whole range is drawn.
+
+    The margin at the right names each series with its last value, and each level with its own.
+    Values that are not finite leave a gap.
+    """
+    lines = list(caption(curve.title, page))
+    shown = [series for series in curve.series if _finite(series).any()]
+    if not shown:
+        return (*lines, *remark("Nothing to draw: no value is finite.", page))
+    frame, names, ticks = _layout(curve, shown, page)
+    side = max(map(len, ticks.values()), default=0)
+    lines.append(Text(" " * (INDENT + side + 1)).append(clean(curve.y_label), theme.QUIET))
+    for row, plotted in enumerate(_plot(curve, shown, frame, page)):
+        line = Text(" " * INDENT).append(ticks.get(row, "").rjust(side) + " ", theme.QUIET)
+        line.append("┤" if row in ticks else "│", theme.RULE).append_text(plotted)
+        if row in names:
+            line.append(" ").append(*names[row])
+        lines.append(line)
+    lines.extend(_foot(curve, frame, side, page))
+    if curve.note:
+        lines.extend(remark(curve.note, page))
+    return tuple(lines)
+
+
+def _layout(curve: Curve, shown: list[Series], page: Page) -> tuple[Frame, _Margin, dict[int, str]]:
+    """The frame, what its right margin says by row, and the ticks of its left side by row."""
+    ys = np.concatenate([series.y[_finite(series)] for series in shown])
+    xs = np.concatenate([_x(series)[_finite(series)] for series in shown])
+    bottom, top = span(np.concatenate([ys, [level.y for level in curve.levels]]), 0.04)
+    left, right = span(xs, 0.0)
+    ticks = round_numbers(bottom, top, 5)
+    texts = tick_texts(ticks)
+    labels = _labels(curve, shown)
+    margin = max((cell_len(text) for _, text, _ in labels), default=0)
+    room = page.width - INDENT - max(map(len, texts), default=0) - 3 - margin
+    frame = Frame(max(min(room, _WIDEST), 8), _HEIGHT, left, right, bottom, top)
+    by_row = {frame.row(tick) // DOTS_DOWN: text for tick, text in zip(ticks, texts, strict=True)}
+    names: _Margin = {}
+    for y, text, style in labels:
+        names[_free_row(frame.row(y) // DOTS_DOWN, names)] = (text, style)
+    return frame, names, by_row
+
+
+def _labels(curve: Curve, shown: list[Series]) -> list[tuple[float, str, Style]]:
+    """What the right margin says, and at what height: levels first, so that they keep their row."""
+    ends = [float(series.y[_finite(series)][-1]) for series in shown]
+    numbers = [*(level.y for level in curve.levels), *ends]
+    texts = [
+        f"{number:.4f}" if 1e-3 <= abs(number) < 1e4 else f"{number:.4g}" for number in numbers
+    ]
+    styles = [*(theme.QUIET for _ in curve.levels), *_series_styles(len(shown))]
+    names = [clean(name) for name in (*(x.name for x in curve.levels), *(x.name for x in shown))]
+    return [
+        (number, f"{fit(name, min(cell_len(name), _LONGEST_NAME))} {text}", style)
+        for number, name, text, style in zip(numbers, names, texts, styles, strict=True)
+    ]
+
+
+def _free_row(wanted: int, taken: _Margin) -> int:
+    """The row wanted, or the nearest one that is free, above before below."""
+    nearest = sorted(range(_HEIGHT), key=lambda row: (abs(row - wanted), row))
+    return next((row for row in nearest if row not in taken), wanted)
+
+
+def _plot(curve: Curve, shown: list[Series], frame: Frame, page: Page) -> list[Text]:
+    """The rows of the plot: each series in its colour, the levels where nothing else stands."""
+    layers = []
+    for series in shown:
+        canvas = Canvas(frame.width, frame.height)
+        _draw(series, frame, canvas)
+        layers.append(canvas)
+    both = Canvas(frame.width, frame.height)
+    both.dots[:] = np.any([canvas.dots for canvas in layers], axis=0)
+    styles = _series_styles(len(shown))
+    levels = {frame.row(level.y) // DOTS_DOWN for level in curve.levels}
+    rows = []
+    for row, characters in enumerate(both.rows(unicode=page.unicode)):
+        text = Text()
+        for column, character in enumerate(characters):
+            if character != " ":
+                owner = max(i for i, canvas in enumerate(layers) if canvas.marked(row, column))
+                text.append(character, styles[owner])
+            else:
+                text.append("╌" if row in levels else " ", theme.RULE)
+        rows.append(text)
+    return rows
+
+
+def _draw(series: Series, frame: Frame, canvas: Canvas) -> None:
+    """Set the dots of one series: every value, and straight lines between neighbours."""
+    previous: tuple[int, int] | None = None
+    for x, y, finite in zip(_x(series), series.y, _finite(series), strict=True):
+        if not finite:
+            previous = None
+            continue
+        column, row = frame.column(x), frame.row(y)
+        canvas.join(previous or (column, row), (column, row))
+        previous = (column, row)
+
+
+def _foot(curve: Curve, frame: Frame, side: int, page: Page) -> list[Text]:
+    """The x axis: a line with ticks, their numbers, and what they count."""
+    ticks = round_numbers(frame.left, frame.right, max(frame.width // 12, 1))
+    rule, numbers = ["─"] * frame.width, ""
+    for tick, text in zip(ticks, tick_texts(ticks), strict=True):
+        place = frame.column(tick) // DOTS_ACROSS
+        start = max(place - len(text) // 2 + 1, 0)
+        if start > len(numbers) or not numbers:
+            rule[place] = "┬"
+            numbers = numbers.ljust(start) + text
+    before = " " * (INDENT + side + 1)
+    label = fit(clean(curve.x_label), min(cell_len(clean(curve.x_label)), frame.width))
+    line = Text().append(f"{before}{numbers}  {label}", theme.QUIET)
+    if line.cell_len > page.width:
+        line = Text().append(f"{before}{numbers}\n{before}{label.rjust(frame.width)}", theme.QUIET)
+    return [Text().append(before + "└" + "".join(rule), theme.RULE), *line.split("\n")]
+
+
+def _series_styles(count: int) -> list[Style]:
+    return [theme.SERIES[index % len(theme.SERIES)] for index in range(count)]
+
+
+def _x(series: Series) -> Array:
+    return np.arange(len(series.y)) if series.x is None else np.asarray(series.x)
+
+
+def _finite(series: Series) -> Array:
+    return np.asarray(np.isfinite(series.y) & np.isfinite(_x(series)))

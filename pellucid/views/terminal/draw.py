@@ -1,0 +1,90 @@
+"""From blocks to lines of text, and from lines to what rich can print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.segment import Segment
+from rich.text import Text
+
+from pellucid.views.matrix import Matrix
+from pellucid.views.scene import (
+    Bars,
+    Block,
+    Curve,
+    Equation,
+    Heading,
+    Listing,
+    Prose,
+    Row,
+    Scene,
+    Table,
+)
+from pellucid.views.terminal.ascii import spelt
+from pellucid.views.terminal.bars import draw_bars
+from pellucid.views.terminal.curve import draw_curve
+from pellucid.views.terminal.matrix import draw_matrix
+from pellucid.views.terminal.page import Lines, Page
+from pellucid.views.terminal.prose import draw_equation, draw_heading, draw_listing, draw_prose
+from pellucid.views.terminal.row import flow
+from pellucid.views.terminal.table import draw_table
+
+
+def draw(block: Block | Scene, page: Page) -> Lines:
+    """Draw one block, or a scene, in lines no wider than the page."""
+    match block:
+        case Heading():
+            return draw_heading(block, page)
+        case Prose():
+            return draw_prose(block, page)
+        case Equation():
+            return draw_equation(block, page)
+        case Matrix():
+            return draw_matrix(block, page)
+        case Table():
+            return draw_table(block, page)
+        case Bars():
+            return draw_bars(block, page)
+        case Curve():
+            return draw_curve(block, page)
+        case Listing():
+            return draw_listing(block, page)
+        case Row():
+            return flow([draw(part, page) for part in block.blocks], page)
+        case Scene():
+            return draw_all((Heading(block.title), *block.blocks), page)
+
+
+def draw_all(blocks: Iterable[Block | Scene], page: Page) -> Lines:
+    """Draw blocks with an empty line between them, but none below the lowest headings."""
+    lines: list[Text] = []
+    above: Block | Scene | None = None
+    for block in blocks:
+        if lines and not (isinstance(above, Heading) and above.level > 2):
+            lines.append(Text())
+        lines.extend(draw(block, page))
+        above = block
+    return tuple(lines)
+
+
+class Drawing:
+    """Blocks as a rich renderable: drawn anew for the width and the colours of each console."""
+
+    def __init__(self, blocks: Iterable[Block | Scene]) -> None:
+        self.blocks = tuple(blocks)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        page = Page(
+            width=options.max_width,
+            colour=console.color_system is not None and not console.no_color,
+            encoding=options.encoding,
+        )
+        for line in draw_all(self.blocks, page):
+            for segment in line.render(console):
+                yield Segment(spelt(segment.text, page.encoding), segment.style)
+            yield Segment.line()
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(min(40, options.max_width), options.max_width)

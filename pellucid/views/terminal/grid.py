@@ -1,0 +1,122 @@
+"""The part of a matrix that is shown, written out: labels, texts and styles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from rich.cells import cell_len
+from rich.style import Style
+
+from pellucid.ops.operation import Array
+from pellucid.views.matrix import Axis, Matrix
+from pellucid.views.terminal import theme
+from pellucid.views.terminal.labels import fit, visible
+from pellucid.views.terminal.numbers import NumberFormat, at_points
+from pellucid.views.terminal.page import Page
+from pellucid.views.terminal.selection import Selection
+
+_LONGEST_LABEL = 16
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Selected rows and columns of a matrix, with a row and a column of dots where some are not.
+
+    `values` are the numbers shown; `limit` is the end of their colour scale.
+    """
+
+    rows: Selection
+    columns: Selection
+    values: Array
+    limit: float
+    row_labels: list[str] = field(default_factory=list)
+    column_labels: list[str] = field(default_factory=list)
+    texts: list[list[str]] = field(default_factory=list)
+    styles: list[list[Style]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, matrix: Matrix, rows: Selection, columns: Selection, page: Page) -> Grid:
+        """Write out the selected part: numbers in one format, at their points."""
+        values = matrix.values[np.ix_(rows.indices, columns.indices)]
+        limit = _limit(matrix, values)
+        flat = values.reshape(-1).tolist()
+        form = NumberFormat.fitting(values, unicode=page.unicode)
+        texts = at_points([form.text(number) for number in flat])
+        styles = [theme.cell_style(matrix.kind, number, limit) for number in flat]
+        starts = range(0, len(flat), max(len(columns.indices), 1))
+        grid = cls(
+            rows=rows,
+            columns=columns,
+            values=values,
+            limit=limit,
+            row_labels=_labels(matrix.rows, rows, numbered=matrix.rows.dim == "vocab"),
+            column_labels=_labels(matrix.columns, columns),
+            texts=[texts[start : start + len(columns.indices)] for start in starts],
+            styles=[styles[start : start + len(columns.indices)] for start in starts],
+        )
+        grid._mark_gaps()
+        return grid
+
+    def label_width(self, dim: str) -> int:
+        """Columns that the row labels take, under the name of their dim."""
+        return max(map(cell_len, (dim, *self.row_labels)))
+
+    def widths(self) -> list[int]:
+        """The width of each column, with a space at either side that its colour fills too."""
+        numbers = max((len(text) for row in self.texts for text in row), default=0)
+        return [2 + max(numbers, cell_len(label)) for label in self.column_labels]
+
+    def held(self, room: int) -> int:
+        """How many columns, from the left, `room` holds."""
+        return len(_split(self.widths(), room, len(self.column_labels))[0])
+
+    def groups(self, room: int) -> list[range]:
+        """The columns in as few groups as `room` allows, and as equal as they can be."""
+        widths = self.widths()
+        fewest = _split(widths, room, len(widths))
+        balanced = _split(widths, room, -(-len(widths) // len(fewest)))
+        return balanced if len(balanced) == len(fewest) else fewest
+
+    def _mark_gaps(self) -> None:
+        if not self.columns.whole:
+            self.column_labels.insert(self.columns.first, "…")
+            for texts, styles in zip(self.texts, self.styles, strict=True):
+                texts.insert(self.columns.first, "…")
+                styles.insert(self.columns.first, theme.QUIET)
+        if not self.rows.whole:
+            width = len(self.column_labels)
+            self.row_labels.insert(self.rows.first, "⋮")
+            self.texts.insert(self.rows.first, ["⋮"] * width)
+            self.styles.insert(self.rows.first, [theme.QUIET] * width)
+
+
+def _labels(axis: Axis, chosen: Selection, *, numbered: bool = False) -> list[str]:
+    """Labels cut to a length that leaves room, with their index where that tells them apart."""
+    if axis.labels is None:
+        return [str(index) for index in chosen.indices]
+    labels = [visible(axis.labels[index]) for index in chosen.indices]
+    labels = [fit(label, min(cell_len(label), _LONGEST_LABEL)) for label in labels]
+    if not numbered and len(set(labels)) == len(labels):
+        return labels
+    digits = len(str(chosen.indices[-1])) if chosen.indices else 0
+    return [f"{i:>{digits}} {label}" for i, label in zip(chosen.indices, labels, strict=True)]
+
+
+def _limit(matrix: Matrix, values: Array) -> float:
+    """1 for probabilities, else the largest finite magnitude shown."""
+    if matrix.kind == "probability":
+        return 1.0
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+
+
+def _split(widths: list[int], room: int, most: int) -> list[range]:
+    """Cut columns into runs no wider than `room` and no longer than `most`."""
+    groups: list[range] = []
+    start = used = 0
+    for index, width in enumerate(widths):
+        if index > start and (used + width > room or index - start == most):
+            groups.append(range(start, index))
+            start, used = index, 0
+        used += width
+    return [*groups, range(start, len(widths))]

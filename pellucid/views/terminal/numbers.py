@@ -1,0 +1,68 @@
+"""Numbers in columns: how many decimals, and where the points stand.
+
+An exact zero is written `0`, so that it differs from a small number that rounds to `0.000`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_WHOLE_PART = re.compile(r"[-+−]?(?:[\d,]*|∞|inf|NaN)")
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """One way of writing every number of a table: with `decimals`, and a power of ten or none."""
+
+    decimals: int
+    scientific: bool = False
+    unicode: bool = True
+
+    @classmethod
+    def fitting(cls, values: NDArray[Any], *, unicode: bool = True) -> NumberFormat:
+        """Choose so that a typical value shows three or four digits and the largest stays short."""
+        numbers = np.abs(values.astype(np.float64).reshape(-1))
+        numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
+        if not len(numbers) or not np.any(numbers % 1):
+            return cls(0, scientific=bool(np.any(numbers >= 1e9)), unicode=unicode)
+        largest, typical = float(numbers.max()), float(np.median(numbers))
+        if largest < 1e-2 or largest >= 1e6:
+            return cls(2, scientific=True, unicode=unicode)
+        decimals = min(max(2 - math.floor(math.log10(typical)), 3), 5)
+        whole_digits = max(math.floor(math.log10(largest)) + 1, 1)
+        return cls(max(min(decimals, 7 - whole_digits), 1), unicode=unicode)
+
+    def text(self, number: float) -> str:
+        """Return the number as it is written, not yet padded."""
+        if math.isnan(number):
+            return "NaN"
+        if math.isinf(number):
+            sign = "" if number > 0 else "−" if self.unicode else "-"
+            return sign + ("∞" if self.unicode else "inf")
+        if number == 0:
+            return "0"
+        if self.scientific:
+            mantissa, exponent = f"{number:.{self.decimals}e}".split("e")
+            return f"{mantissa}e{int(exponent)}"
+        return f"{number:.{self.decimals}f}"
+
+
+def at_points(texts: Sequence[str]) -> list[str]:
+    """Pad numbers to one width with their decimal points in one column."""
+    parts = [(text[: (end := _whole(text))], text[end:]) for text in texts]
+    before = max((len(head) for head, _ in parts), default=0)
+    after = max((len(tail) for _, tail in parts), default=0)
+    return [head.rjust(before) + tail.ljust(after) for head, tail in parts]
+
+
+def _whole(text: str) -> int:
+    """How many characters stand before the decimal point; all of them in a word."""
+    match = _WHOLE_PART.match(text)
+    return match.end() if match and match.end() else len(text)
