@@ -1,4 +1,4 @@
-"""A small decoder with random weights for each option of the config, for tests to hold up to a truth."""
+"""A small decoder with random weights for each option of the config, to hold up to a truth."""
 
 import numpy as np
 
@@ -56,7 +56,7 @@ def small_config(option="as it is"):
 
 
 def random_parameters(config, *, seed=0, dtype="float64"):
-    """Numbers large enough that nothing in the model is nearly linear, nearly zero or nearly even."""
+    """Numbers large enough that nothing in the model is nearly linear, zero or even."""
     rng = np.random.default_rng(seed)
     return {
         name: ((spec.kind == "gain") + 0.5 * rng.standard_normal(spec.shape)).astype(dtype)

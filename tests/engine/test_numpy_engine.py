@@ -1,0 +1,352 @@
+"""The engine runs a graph: what is kept, what can be put in its way, and what comes back."""
+
+import numpy as np
+import pytest
+
+from pellucid.decoder.architecture import build_graph
+from pellucid.decoder.graph import GRAPH_INPUTS
+from pellucid.decoder.parameters import FlatParameters, parameter_specs
+from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.plan import Keep
+from pellucid.errors import PellucidError
+from tests.small_models import (
+    OPTIONS,
+    SMALL,
+    next_targets,
+    random_ids,
+    random_parameters,
+    small_config,
+)
+
+IDS = random_ids(SMALL)
+TARGETS = next_targets(IDS)
+GIVEN = {"ids": IDS, "targets": TARGETS}
+SOME = {"blocks.0.attn.pattern", "blocks.0.norm2.rstd", "embed.tokens"}
+
+
+def build(option="as it is", **how):
+    config = small_config(option)
+    return NumpyEngine(build_graph(config), random_parameters(config, **how))
+
+
+@pytest.fixture(params=OPTIONS)
+def each_engine(request):
+    return build(request.param)
+
+
+@pytest.fixture
+def engine():
+    return build()
+
+
+def kept(run):
+    return set(run.values) - set(GRAPH_INPUTS)
+
+
+# What is kept
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_what_is_kept_changes_no_number(option, dtype):
+    engine = build(option, dtype=dtype)
+    outputs = ("logits", "probs", "loss.per_position", "loss")
+    least = engine.forward(GIVEN, outputs=outputs)
+    for keep in (Keep.BACKWARD, Keep.EVERYTHING, SOME):
+        run = engine.forward(GIVEN, keep=keep, outputs=outputs)
+        for name in outputs:
+            assert run[name].tobytes() == least[name].tobytes()
+            assert run[name].dtype == dtype
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_run_again_gives_the_same_bytes(dtype):
+    first, second = (build(dtype=dtype).forward(GIVEN, keep=Keep.EVERYTHING) for _ in range(2))
+    for name in kept(first):
+        assert first[name].tobytes() == second[name].tobytes()
+
+
+def test_nothing_is_kept_but_the_outputs(each_engine):
+    assert kept(each_engine.forward(GIVEN)) == {"logits"}
+    assert kept(each_engine.forward(GIVEN, outputs=("loss",))) == {"loss"}
+    assert kept(each_engine.forward(GIVEN, outputs=("embed.out", "loss"))) == {
+        each_engine.graph.resolve("embed.out"),
+        "loss",
+    }
+
+
+def test_names_keep_exactly_themselves(engine):
+    assert kept(engine.forward(GIVEN, keep=SOME)) == SOME | {"logits"}
+    assert kept(engine.forward(GIVEN, keep=SOME, outputs=())) == SOME
+
+
+def test_an_alias_keeps_the_tensor_it_stands_for(engine):
+    run = engine.forward(GIVEN, keep=["blocks.1.resid_pre"], outputs=())
+    assert kept(run) == {"blocks.0.resid_post"}
+
+
+def test_everything_is_every_tensor_of_the_graph(each_engine):
+    facts = set(each_engine.graph.facts)
+    run = each_engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
+    assert kept(run) == facts
+    without_target = each_engine.forward({"ids": IDS}, keep=Keep.EVERYTHING)
+    assert kept(without_target) == {name for name in facts if not name.startswith("loss")}
+
+
+def test_every_tensor_has_the_dims_that_the_graph_says(each_engine):
+    graph, positions = each_engine.graph, 4
+    short = {"ids": IDS[:2, :positions], "targets": TARGETS[:2, :positions]}
+    sizes = {**graph.sizes, **dict.fromkeys(("position", "query", "key"), positions)}
+    run = each_engine.forward(short, keep=Keep.EVERYTHING, outputs=("loss",))
+    for name, fact in graph.facts.items():
+        batch = 1 if name == "loss" else 2
+        assert run[name].shape == (batch, *(sizes[dim] for dim in fact.dims)), name
+
+
+def test_only_the_steps_that_are_needed_are_run(engine):
+    seen = []
+    engine.forward(
+        GIVEN, outputs=("blocks.0.norm1",), intervene=lambda name, x: seen.append(name) or x
+    )
+    assert seen == ["embed.tokens", "embed.positions", "embed.out", "blocks.0.norm1"]
+
+
+def test_an_unknown_name_is_answered_with_near_ones(engine):
+    with pytest.raises(PellucidError, match=r'"logit".*Did you mean logits'):
+        engine.forward(GIVEN, outputs=("logit",))
+    with pytest.raises(PellucidError, match=r"attn\.patern.*Did you mean .*attn\.pattern"):
+        engine.forward(GIVEN, keep=["blocks.0.attn.patern"])
+
+
+# What is run
+
+
+def test_a_batch_is_its_texts_one_by_one(each_engine):
+    whole = each_engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
+    for row in range(len(IDS)):
+        one = {name: given[row : row + 1] for name, given in GIVEN.items()}
+        alone = each_engine.forward(one, keep=Keep.EVERYTHING, outputs=("loss",))
+        for name in kept(alone) - {"loss"}:
+            np.testing.assert_allclose(
+                whole[name][row], alone[name][0], rtol=0, atol=1e-12, err_msg=name
+            )
+
+
+def test_padding_changes_no_other_token(each_engine):
+    short = each_engine.forward({"ids": IDS[:, :4]}, keep=Keep.EVERYTHING)
+    for pad in (0, 10):
+        padded = np.full(IDS.shape, pad)
+        padded[:, :4] = IDS[:, :4]
+        run = each_engine.forward({"ids": padded}, keep=Keep.EVERYTHING)
+        for name, fact in each_engine.graph.facts.items():
+            if name.startswith("loss"):
+                continue
+            real = [
+                slice(4) if dim in ("position", "query", "key") else slice(None)
+                for dim in fact.dims
+            ]
+            np.testing.assert_allclose(
+                run[name][:, *real], short[name], rtol=0, atol=1e-12, err_msg=name
+            )
+
+
+def test_padding_changes_neither_loss_nor_gradients(each_engine):
+    short = {"ids": IDS[:, :4], "targets": next_targets(IDS[:, :4])}
+    padded = {"ids": np.zeros_like(IDS), "targets": np.full_like(IDS, -1)}
+    for name, given in padded.items():
+        given[:, :4] = short[name]
+    loss, gradients = loss_and_gradients(each_engine, **short)
+    padded_loss, padded_gradients = loss_and_gradients(each_engine, **padded)
+    assert padded_loss == pytest.approx(loss, abs=1e-12, rel=0)
+    for name, gradient in gradients.items():
+        np.testing.assert_allclose(padded_gradients[name], gradient, rtol=0, atol=1e-12)
+
+
+def test_positions_count_from_0_unless_given(engine):
+    counted = engine.forward({"ids": IDS[:, :3]})["logits"]
+    given = np.broadcast_to(np.arange(3), (3, 3))
+    assert np.array_equal(
+        counted, engine.forward({"ids": IDS[:, :3], "positions": given})["logits"]
+    )
+    moved = engine.forward({"ids": IDS[:, :3], "positions": given + 2}, keep=["embed.positions"])
+    table = engine.parameters["position_embedding"]
+    assert np.array_equal(moved["embed.positions"][0], table[2:5])
+
+
+def test_neither_inputs_nor_parameters_are_written_to(each_engine):
+    given = {name: array.copy() for name, array in GIVEN.items()}
+    before = {name: array.copy() for name, array in each_engine.parameters.items()}
+    run = each_engine.forward(given, keep=Keep.EVERYTHING, outputs=("loss",))
+    values = {name: array.copy() for name, array in run.values.items()}
+    each_engine.backward(run, keep_nodes=True)
+    for now, then in ((given, GIVEN), (each_engine.parameters, before), (run.values, values)):
+        for name, array in then.items():
+            np.testing.assert_array_equal(now[name], array, err_msg=name)
+
+
+def test_a_run_stays_as_it_was_when_the_engine_runs_again(each_engine):
+    run = each_engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
+    before = {name: array.copy() for name, array in run.values.items()}
+    back = each_engine.backward(run, keep_nodes=True)
+    gradients = {name: g.copy() for name, g in {**back.nodes, **back.parameters}.items()}
+    other = {"ids": IDS[::-1] // 2, "targets": TARGETS // 2}
+    each_engine.backward(each_engine.forward(other, keep=Keep.BACKWARD, outputs=("loss",)))
+    for now, then in ((run.values, before), ({**back.nodes, **back.parameters}, gradients)):
+        for name, array in then.items():
+            np.testing.assert_array_equal(now[name], array, err_msg=name)
+
+
+def test_parameters_that_move_are_seen_by_the_next_run(engine):
+    flat = FlatParameters.copy_of(engine.parameters, parameter_specs(engine.graph))
+    training = NumpyEngine(engine.graph, flat)
+    before = training.forward(GIVEN)["logits"]
+    flat["head.b"][3] += 2.0
+    after = training.forward(GIVEN)["logits"]
+    np.testing.assert_allclose(
+        after - before, np.eye(11)[3] * 2.0 + np.zeros_like(before), atol=1e-12
+    )
+
+
+# What is put in its way
+
+
+def test_every_output_is_handed_over_once_in_order(each_engine):
+    seen = []
+    each_engine.forward(
+        GIVEN,
+        keep=Keep.EVERYTHING,
+        outputs=("loss",),
+        intervene=lambda name, x: seen.append(name) or x,
+    )
+    assert seen == [node.name for node in each_engine.graph.nodes]
+
+
+def test_handing_back_what_came_changes_nothing(each_engine):
+    plain = each_engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
+    handed = each_engine.forward(
+        GIVEN, keep=Keep.EVERYTHING, outputs=("loss",), intervene=lambda name, x: x
+    )
+    for name in kept(plain):
+        assert plain[name].tobytes() == handed[name].tobytes()
+
+
+def test_what_takes_a_tensors_place_is_kept_and_read_on():
+    engine = build("as it is")
+
+    def look_at_oneself(name, x):
+        return np.broadcast_to(np.eye(6), x.shape) if name == "blocks.1.attn.pattern" else x
+
+    run = engine.forward(GIVEN, keep=Keep.EVERYTHING, intervene=look_at_oneself)
+    plain = engine.forward(GIVEN, keep=Keep.EVERYTHING)
+    assert (run["blocks.1.attn.pattern"] == np.eye(6)).all()
+    np.testing.assert_allclose(run["blocks.1.attn.z"], run["blocks.1.attn.v"], atol=1e-15)
+    assert np.array_equal(run["blocks.1.attn.scores"], plain["blocks.1.attn.scores"])
+    assert not np.allclose(run["logits"], plain["logits"])
+
+
+def test_a_change_to_one_text_leaves_the_others(each_engine):
+    def silence_the_second(name, x):
+        if name != "blocks.0.attn.out":
+            return x
+        changed = x.copy()
+        changed[1] = 0
+        return changed
+
+    plain = each_engine.forward(GIVEN)["logits"]
+    changed = each_engine.forward(GIVEN, intervene=silence_the_second)["logits"]
+    np.testing.assert_allclose(changed[[0, 2]], plain[[0, 2]], rtol=0, atol=1e-12)
+    assert not np.allclose(changed[1], plain[1])
+
+
+def test_an_intervention_lasts_for_one_run(engine):
+    plain = engine.forward(GIVEN)["logits"]
+
+    def fail(name, x):
+        raise RuntimeError("stop")
+
+    engine.forward(GIVEN, intervene=lambda name, x: np.zeros_like(x))
+    with pytest.raises(RuntimeError, match="stop"):
+        engine.forward(GIVEN, intervene=fail)
+    assert np.array_equal(engine.forward(GIVEN)["logits"], plain)
+
+
+# What comes back
+
+
+def loss_and_gradients(engine, ids, targets):
+    out = FlatParameters(parameter_specs(engine.graph), engine.dtype)
+    out.buffer[:] = np.nan  # Whatever was there is overwritten.
+    return engine.loss_and_gradients(ids, targets, out), out
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_the_training_step_has_the_loss_and_gradients_of_a_run(option, dtype):
+    engine = build(option, dtype=dtype)
+    close = {"float32": 1e-5, "float64": 1e-12}[dtype]
+    run = engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
+    back = engine.backward(run)
+    loss, gradients = loss_and_gradients(engine, IDS, TARGETS)
+    assert isinstance(loss, float)
+    assert loss == pytest.approx(float(run["loss"][0]), abs=close, rel=0)
+    assert set(back.parameters) == set(gradients) == set(engine.parameters)
+    for name, gradient in gradients.items():
+        np.testing.assert_allclose(gradient, back.parameters[name], rtol=0, atol=close)
+        assert np.shares_memory(gradient, gradients.buffer)
+        assert back.parameters[name].dtype == gradient.dtype == dtype
+
+
+def test_keeping_less_gives_the_same_gradients(each_engine):
+    runs = [
+        each_engine.forward(GIVEN, keep=keep, outputs=("loss",))
+        for keep in (Keep.BACKWARD, Keep.EVERYTHING)
+    ]
+    little, much = (each_engine.backward(run, keep_nodes=True) for run in runs)
+    for name, gradient in much.parameters.items():
+        assert gradient.tobytes() == little.parameters[name].tobytes()
+    for name, gradient in much.nodes.items():
+        assert gradient.tobytes() == little.nodes[name].tobytes()
+
+
+def test_the_loss_is_the_mean_over_the_targets(each_engine):
+    run = each_engine.forward(GIVEN, keep=["logits", "loss.per_position"], outputs=("loss",))
+    logits = run["logits"]
+    log_probs = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+    surprise = -np.take_along_axis(log_probs[:, :-1], TARGETS[:, :-1, None], axis=-1)[..., 0]
+    np.testing.assert_allclose(run["loss.per_position"][:, :-1], surprise, atol=1e-12)
+    assert (run["loss.per_position"][:, -1] == 0).all()
+    assert run["loss"][0] == pytest.approx(surprise.mean(), abs=1e-12)
+
+
+def test_positions_without_a_target_are_ignored(each_engine):
+    sparse = np.full_like(TARGETS, -1)
+    sparse[0, 2], sparse[2, 0] = 5, 1
+    loss, gradients = loss_and_gradients(each_engine, IDS, sparse)
+    # The same two targets, from texts that are cut off behind them.
+    alone = [
+        loss_and_gradients(each_engine, IDS[row : row + 1, : t + 1], sparse[row : row + 1, : t + 1])
+        for row, t in ((0, 2), (2, 0))
+    ]
+    assert loss == pytest.approx((alone[0][0] + alone[1][0]) / 2, abs=1e-12)
+    for name, gradient in gradients.items():
+        halves = (alone[0][1][name] + alone[1][1][name]) / 2
+        np.testing.assert_allclose(gradient, halves, rtol=0, atol=1e-12, err_msg=name)
+
+
+def test_a_tied_heads_gradient_is_the_sum_of_both_uses():
+    engine = build("tied head")
+    parameters = dict(engine.parameters)
+    separate = small_config("as it is")
+    parameters["head.w"] = parameters["token_embedding"].T
+    untied = NumpyEngine(build_graph(separate), parameters)
+    _, tied = loss_and_gradients(engine, IDS, TARGETS)
+    _, apart = loss_and_gradients(untied, IDS, TARGETS)
+    both = apart["token_embedding"] + apart["head.w"].T
+    np.testing.assert_allclose(tied["token_embedding"], both, rtol=0, atol=1e-12)
+
+
+def test_one_text_of_one_token_can_be_learned_from(each_engine):
+    ids, targets = np.array([[3]]), np.array([[7]])
+    loss, gradients = loss_and_gradients(each_engine, ids, targets)
+    assert np.isfinite(loss)
+    assert np.isfinite(gradients.buffer).all()
