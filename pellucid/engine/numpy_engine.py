@@ -51,7 +51,7 @@ class NumpyEngine:
             The kept values by name, each `[batch, *dims]`.
         """
         steps = self.plan(keep, outputs)
-        values: dict[str | None, Any] = {None: None, "positions": count_up(inputs["ids"]), **inputs}
+        values: dict[str, Any] = {"positions": count_up(inputs["ids"]), **inputs}
         for name, pick_inputs, forward, parameters, extras, frees in steps.forward:
             output, more = forward(pick_inputs(values), parameters)
             values[name] = output if intervene is None else intervene(name, output)
@@ -71,7 +71,8 @@ class NumpyEngine:
         Returns:
             Gradients of parameters, and of outputs where asked for, by name.
         """
-        values = run.values
+        # Under None stands what a backward pass does not read.
+        values: dict[Any, Any] = {None: None, **run.values}
         nodes: dict[str, Array] = {"loss": np.ones(1, dtype=self.dtype)}
         parameters: dict[str, Array] = {}
         for step in run.plan.backward:

@@ -22,7 +22,7 @@ class Keep(Enum):
     """Every tensor that the graph names, intermediates included."""
 
 
-Pick = Callable[[Mapping[str | None, Array | None]], tuple[Any, ...]]
+Pick = Callable[[Mapping[Any, Any]], tuple[Any, ...]]
 """Takes the arrays of some names out of a run's values."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pellucid.engine.plan import Plan
 from pellucid.ops.operation import Array
@@ -12,14 +11,13 @@ from pellucid.ops.operation import Array
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The values that were kept, the run's inputs among them; None stands for no array."""
+    """The values that were kept, the run's inputs among them."""
 
     plan: Plan
-    values: Mapping[str | None, Any]
+    values: Mapping[str, Array]
 
     def __getitem__(self, name: str) -> Array:
-        array: Array = self.values[name]
-        return array
+        return self.values[name]
 
 
 @dataclass(frozen=True, slots=True)
