@@ -22,17 +22,20 @@ def test_groot_has_19_sentences_of_three_words_and_21_words():
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\ufeff"))
 
 
-@given(texts.filter(str.strip), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
-def test_a_file_gives_its_text_whatever_ends_its_lines(path, text, ending, marked):
+lines = texts.filter(lambda text: text.strip() and "\n" not in text)
+
+
+@given(st.lists(lines, min_size=2), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+def test_a_file_gives_its_text_whatever_ends_its_lines(path, several, ending, marked):
     mark = b"\xef\xbb\xbf" if marked else b""
-    path.write_bytes(mark + text.replace("\n", ending).encode())
-    assert read_text(path) == text
+    path.write_bytes(mark + ending.join(several).encode())
+    assert read_text(path) == "\n".join(several)
 
 
-@given(st.lists(texts.filter(lambda line: line.strip() and "\n" not in line), min_size=1))
-def test_each_line_is_a_sentence_and_blank_lines_are_none(path, lines):
-    path.write_text("\n \n\n".join(lines) + "\n\n", encoding="utf-8")
-    assert read_sentences(path) == tuple(lines)
+@given(st.lists(lines, min_size=1))
+def test_each_line_is_a_sentence_and_blank_lines_are_none(path, several):
+    path.write_text("\n \n\n".join(several) + "\n\n", encoding="utf-8")
+    assert read_sentences(path) == tuple(several)
 
 
 def test_only_the_first_byte_order_mark_is_dropped(path):

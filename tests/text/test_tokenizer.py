@@ -188,6 +188,12 @@ def test_unknown_words_of_all_texts_are_named_once_each(groot):
         groot.encode_all(["ents helps elves", "groot helps ents"])
 
 
+@pytest.mark.parametrize("other", ["E", "é", "ế", "ｅ"])
+def test_an_unknown_character_is_near_its_plain_form(other):
+    with pytest.raises(PellucidError, match="Did you mean e"):
+        Tokenizer.characters(["groot smiles"]).encode(other)
+
+
 def test_an_unknown_character_is_named():
     with pytest.raises(PellucidError, match=r'^"↵" is not in this vocabulary of 5 tokens'):
         Tokenizer.characters(["ab"]).encode("a\nb")
