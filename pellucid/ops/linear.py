@@ -48,7 +48,8 @@ class Linear(Operation):
         out = as_rows(x).dot(w.T if self.transposed else w)
         if self.bias is not None:
             out += parameters[1]
-        return out.reshape(*x.shape[:-1], out.shape[-1]), ()
+        batch, position, _ = x.shape
+        return out.reshape(batch, position, -1), ()
 
     def backward(
         self,

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
-from pellucid.ops.rows import as_rows, column_sums, filled
+from pellucid.ops.rows import as_rows, averaging, column_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +48,20 @@ class LayerNorm(Operation):
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x = inputs[0]
         rows = as_rows(x)
-        share = filled(x.shape[-1], 1 / x.shape[-1], x.dtype)
+        share = averaging(x.shape[-1], x.dtype)
         mean = rows.dot(share)
         normalized = rows - mean
-        variance = (normalized * normalized).dot(share)
-        variance += self.epsilon
-        rstd = np.reciprocal(np.sqrt(variance))
+        rstd = (normalized * normalized).dot(share)
+        rstd += self.epsilon
+        np.sqrt(rstd, rstd)
+        np.reciprocal(rstd, rstd)
         normalized *= rstd
         out = normalized * parameters[0]
         if self.beta is not None:
             out += parameters[1]
-        places = x.shape[:-1]
-        extras = (mean.reshape(places), rstd.reshape(places), normalized.reshape(x.shape))
-        return out.reshape(x.shape), extras
+        shape, places = x.shape, x.shape[:-1]
+        extras = mean[:, 0].reshape(places), rstd[:, 0].reshape(places), normalized.reshape(shape)
+        return out.reshape(shape), extras
 
     def backward(
         self,
@@ -71,18 +72,18 @@ class LayerNorm(Operation):
         extras: Sequence[Array],
     ) -> Backward:
         normalized, rows = as_rows(extras[2]), as_rows(grad)
-        gamma = parameters[0]
-        share = (gamma * (1 / gamma.size))[:, None]
-        product = rows * normalized
+        share = averaging(grad.shape[-1], grad.dtype)
+        to_normalized = rows * parameters[0]
         # What would move the mean or the scale of the whole vector does not get through.
-        grad_x = rows * gamma
-        grad_x -= rows.dot(share)
-        grad_x -= normalized * product.dot(share)
+        scaling = (to_normalized * normalized).dot(share) * normalized
+        grad_x = to_normalized - to_normalized.dot(share)
+        grad_x -= scaling
         grad_x *= extras[1].reshape(-1, 1)
         to_input = (grad_x.reshape(grad.shape),)
+        grad_gamma = column_sums(rows * normalized)
         if self.beta is None:
-            return to_input, (column_sums(product),)
-        return to_input, (column_sums(product), column_sums(rows))
+            return to_input, (grad_gamma,)
+        return to_input, (grad_gamma, column_sums(rows))
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 8 * count(inputs[0], sizes)

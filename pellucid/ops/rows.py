@@ -25,7 +25,7 @@ def row_sums(x: Array) -> Array:
     width = x.shape[-1]
     if width > SHORT:
         return np.add.reduce(x, axis=-1, keepdims=True)
-    return x.reshape(-1, width).dot(filled(width, 1.0, x.dtype)).reshape(*x.shape[:-1], 1)
+    return x.reshape(-1, width).dot(filled(width, 1, 1.0, x.dtype)).reshape(*x.shape[:-1], 1)
 
 
 def row_maxima(x: Array) -> Array:
@@ -41,15 +41,25 @@ def row_maxima(x: Array) -> Array:
 
 def column_sums(rows: Array) -> Array:
     """`[row, width]` added up to `[width]`."""
-    return filled(len(rows), 1.0, rows.dtype).T.dot(rows)[0]
+    return filled(1, len(rows), 1.0, rows.dtype).dot(rows)[0]
+
+
+@lru_cache(maxsize=64)
+def averaging(width: int, dtype: np.dtype) -> Array:
+    """What a matrix `[row, width]` is multiplied with to get the mean of each row.
+
+    A column, `[width, 1]`; for short rows a square, which gives every mean `width` times: NumPy adds
+    two matrices of one shape in a third of the time that a matrix and a column take.
+    """
+    return filled(width, width if width <= SHORT else 1, 1 / width, dtype)
 
 
 @lru_cache(maxsize=256)
-def filled(length: int, value: float, dtype: np.dtype) -> Array:
-    """A column of one number, `[length, 1]`."""
-    column = np.full((length, 1), value, dtype=dtype)
-    column.flags.writeable = False
-    return column
+def filled(rows: int, columns: int, value: float, dtype: np.dtype) -> Array:
+    """A matrix of one number, `[row, column]`, kept for the next time."""
+    matrix = np.full((rows, columns), value, dtype=dtype)
+    matrix.flags.writeable = False
+    return matrix
 
 
 @lru_cache(maxsize=256)
