@@ -39,8 +39,8 @@ class Prose:
     @property
     def paragraphs(self) -> tuple[tuple[markup.Span, ...], ...]:
         """Each paragraph as spans; line breaks within one are spaces."""
-        parts = re.split(r"\n\s*\n", self.text.strip())
-        return tuple(markup.spans(re.sub(r"\s*\n\s*", " ", part)) for part in parts if part)
+        parts = re.split(r"\n\s*\n\s*", self.text.strip())
+    XX
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", tuple(self.columns))
-        object.__setattr__(self, "rows", tuple(tuple(row) for row in self.rows))
+        rows = (tuple(_plain(cell) for cell in row) for row in self.rows)
+        object.__setattr__(self, "rows", tuple(rows))
         for row in (*self.rows, *((self.align,) if self.align is not None else ())):
             if len(row) != len(self.columns):
                 raise ValueError(f"{len(row)} cells for {len(self.columns)} columns: {row}")
@@ -160,3 +161,8 @@ class Scene:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "blocks", tuple(self.blocks))
+
+
+def _plain(cell: Cell) -> Cell:
+    """The Python number in place of one of NumPy's."""
+    return cell.item() if isinstance(cell, np.generic) else cell

@@ -19,7 +19,7 @@ def render(thing: object) -> Drawing:
 
 def show(thing: object, console: Console | None = None) -> None:
     """Print what `render` takes to a console (standard output if None)."""
-    (console or Console()).print(render(thing), end="")
+    (console or Console()).print(render(thing))
 
 
 def to_text(thing: object, *, width: int | None = None) -> str:

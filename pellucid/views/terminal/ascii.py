@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 # Marks of drawings are replaced one for one, so that columns keep their places.
 _MARKS = {
-    **dict.fromkeys("─━╌—–−", "-"),
+    **dict.fromkeys("─━—–−", "-"),
     **dict.fromkeys("│┤", "|"),
     **dict.fromkeys("└┬", "+"),
     **dict.fromkeys("‘’", "'"),
@@ -15,7 +17,10 @@ _WORDS = {"∞": "inf", "→": "->", "←": "<-", "≤": "<=", "≥": ">=", "√
 
 
 def spelt(text: str, encoding: str) -> str:
-    """Return `text` with every character that `encoding` cannot write replaced by some it can."""
+    """Return `text` with every character that `encoding` cannot write replaced by some it can.
+
+    What has no plain counterpart becomes question marks, as wide as it was.
+    """
     try:
         text.encode(encoding)
     except (UnicodeEncodeError, LookupError):
@@ -27,6 +32,5 @@ def _spelt(character: str, encoding: str) -> str:
     try:
         character.encode(encoding)
     except (UnicodeEncodeError, LookupError):
-        plain = _MARKS.get(character) or _WORDS.get(character)
-        return plain or character.encode("ascii", "backslashreplace").decode("ascii")
+        return _MARKS.get(character) or _WORDS.get(character) or "?" * cell_len(character)
     return character

@@ -11,7 +11,7 @@ from rich.text import Text
 from pellucid.ops.operation import Array
 from pellucid.views.scene import Bars
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import fit, visible
+from pellucid.views.terminal.labels import fit, label
 from pellucid.views.terminal.numbers import NumberFormat, at_points
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
@@ -32,7 +32,7 @@ def draw_bars(bars: Bars, page: Page) -> Lines:
     form = NumberFormat.fitting(numbers, unicode=page.unicode)
     unit = f" {bars.unit}" if bars.unit and bars.unit != "%" else bars.unit
     texts = at_points([form.text(number) + unit for number in numbers.tolist()])
-    names = [visible(label) for label, _ in items]
+    names = [label(name) for name, _ in items]
     side = min(max(map(cell_len, names), default=0), _LONGEST_LABEL, page.width // 3)
     lines = list(caption(bars.title, page))
     spare = page.width - INDENT - side - max(map(len, texts), default=0) - 4

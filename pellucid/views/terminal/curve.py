@@ -95,39 +95,42 @@ def _free_row(wanted: int, taken: _Margin) -> int:
 
 
 def _plot(curve: Curve, shown: list[Series], frame: Frame, page: Page) -> list[Text]:
-    """The rows of the plot: each series in its colour, the levels where nothing else stands."""
-    layers = []
-    for series in shown:
-        canvas = Canvas(frame.width, frame.height)
-        _draw(series, frame, canvas)
-        layers.append(canvas)
-    both = Canvas(frame.width, frame.height)
-    both.dots[:] = np.any([canvas.dots for canvas in layers], axis=0)
-    styles = _series_styles(len(shown))
-    levels = {frame.row(level.y) // DOTS_DOWN for level in curve.levels}
+    """The rows of the plot: each series in its colour over the dotted lines of the levels."""
+    layers = [(_levels(curve, frame), theme.RULE)]
+    for series, style in zip(shown, _series_styles(len(shown)), strict=True):
+        layers.append((_line(series, frame), style))
+    whole = Canvas(frame.width, frame.height)
+    whole.dots[:] = np.any([canvas.dots for canvas, _ in layers], axis=0)
     rows = []
-    for row, characters in enumerate(both.rows(unicode=page.unicode)):
+    for row, characters in enumerate(whole.rows(unicode=page.unicode)):
         text = Text()
         for column, character in enumerate(characters):
-            if character != " ":
-                owner = max(i for i, canvas in enumerate(layers) if canvas.marked(row, column))
-                text.append(character, styles[owner])
-            else:
-                text.append("╌" if row in levels else " ", theme.RULE)
+            owners = [style for canvas, style in layers if canvas.marked(row, column)]
+            text.append(character, owners[-1] if owners else None)
         rows.append(text)
     return rows
 
 
-def _draw(series: Series, frame: Frame, canvas: Canvas) -> None:
-    """Set the dots of one series: every value, and straight lines between neighbours."""
+def _levels(curve: Curve, frame: Frame) -> Canvas:
+    """Every other dot of each level's row."""
+    canvas = Canvas(frame.width, frame.height)
+    for level in curve.levels:
+        canvas.dots[frame.row(level.y), ::2] = True
+    return canvas
+
+
+def _line(series: Series, frame: Frame) -> Canvas:
+    """Every value of a series, and straight lines between neighbours."""
+    canvas = Canvas(frame.width, frame.height)
     previous: tuple[int, int] | None = None
     for x, y, finite in zip(_x(series), series.y, _finite(series), strict=True):
         if not finite:
             previous = None
             continue
-        column, row = frame.column(x), frame.row(y)
-        canvas.join(previous or (column, row), (column, row))
-        previous = (column, row)
+        point = frame.column(x), frame.row(y)
+        canvas.join(previous or point, point)
+        previous = point
+    return canvas
 
 
 def _foot(curve: Curve, frame: Frame, side: int, page: Page) -> list[Text]:

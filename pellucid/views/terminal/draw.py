@@ -82,6 +82,8 @@ class Drawing:
             encoding=options.encoding,
         )
         for line in draw_all(self.blocks, page):
+            if not page.colour:
+                line.rstrip()
             for segment in line.render(console):
                 yield Segment(spelt(segment.text, page.encoding), segment.style)
             yield Segment.line()

@@ -11,7 +11,7 @@ from rich.style import Style
 from pellucid.ops.operation import Array
 from pellucid.views.matrix import Axis, Matrix
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import fit, visible
+from pellucid.views.terminal.labels import fit, label
 from pellucid.views.terminal.numbers import NumberFormat, at_points
 from pellucid.views.terminal.page import Page
 from pellucid.views.terminal.selection import Selection
@@ -65,7 +65,7 @@ class Grid:
     def widths(self) -> list[int]:
         """The width of each column, with a space at either side that its colour fills too."""
         numbers = max((len(text) for row in self.texts for text in row), default=0)
-        return [2 + max(numbers, cell_len(label)) for label in self.column_labels]
+        return [2 + max(numbers, cell_len(name)) for name in self.column_labels]
 
     def held(self, room: int) -> int:
         """How many columns, from the left, `room` holds."""
@@ -95,12 +95,12 @@ def _labels(axis: Axis, chosen: Selection, *, numbered: bool = False) -> list[st
     """Labels cut to a length that leaves room, with their index where that tells them apart."""
     if axis.labels is None:
         return [str(index) for index in chosen.indices]
-    labels = [visible(axis.labels[index]) for index in chosen.indices]
-    labels = [fit(label, min(cell_len(label), _LONGEST_LABEL)) for label in labels]
+    labels = [label(axis.labels[index]) for index in chosen.indices]
+    labels = [fit(name, min(cell_len(name), _LONGEST_LABEL)) for name in labels]
     if not numbered and len(set(labels)) == len(labels):
         return labels
     digits = len(str(chosen.indices[-1])) if chosen.indices else 0
-    return [f"{i:>{digits}} {label}" for i, label in zip(chosen.indices, labels, strict=True)]
+    return [f"{i:>{digits}} {name}" for i, name in zip(chosen.indices, labels, strict=True)]
 
 
 def _limit(matrix: Matrix, values: Array) -> float:

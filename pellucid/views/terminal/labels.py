@@ -11,16 +11,13 @@ from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 
+from pellucid.text.visible import visible
+
 _JOINERS = "\u200c\u200d"
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
-_COMBINING = frozenset({"Mn", "Mc", "Me"})
 
 
-def visible(text: str) -> str:
-    """Return `text` with what cannot be seen spelt out: newline as `␊`, U+202E as `\\u202e`.
-
-    Spaces at either end become `␣`; a combining mark with nothing before it stands on `◌`.
-    """
+def label(text: str) -> str:
+    """Return a label with everything in it visible, the spaces at its ends too: `␣groot`."""
     body = text.strip(" ")
     before = len(text) - len(text.lstrip(" "))
     after = len(text) - before - len(body)
@@ -32,10 +29,13 @@ def clean(text: str) -> str:
     last = len(text) - 1
     shown = "".join(
         # A joiner joins two characters; at an end it would join the text to what stands beside it.
-        character if character in _JOINERS and 0 < place < last else _seen(character)
+        character
+        if character.isprintable() or (character in _JOINERS and 0 < place < last)
+        else visible(character)
         for place, character in enumerate(text)
     )
-    return "◌" + shown if shown and unicodedata.category(shown[0]) in _COMBINING else shown
+    stands_alone = bool(shown) and unicodedata.category(shown[0]).startswith("M")
+    return f"◌{shown}" if stands_alone else shown
 
 
 def fit(text: str, width: int, align: Literal["left", "right"] = "left") -> str:
@@ -44,14 +44,3 @@ def fit(text: str, width: int, align: Literal["left", "right"] = "left") -> str:
         text = set_cell_size(text, width - 1).rstrip() + "…" if width else ""
     padding = " " * (width - cell_len(text))
     return padding + text if align == "right" else text + padding
-
-
-def _seen(character: str) -> str:
-    """The character, or a spelling of it where it would not be seen."""
-    if character == " " or unicodedata.category(character) not in _HIDDEN:
-        return character
-    if character < " ":
-        return chr(0x2400 + ord(character))
-    if character == "\x7f":
-        return "␡"
-    return character.encode("unicode_escape").decode("ascii")

@@ -31,7 +31,8 @@ class NumberFormat:
         numbers = np.abs(values.astype(np.float64).reshape(-1))
         numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
         if not len(numbers) or not np.any(numbers % 1):
-            return cls(0, scientific=bool(np.any(numbers >= 1e9)), unicode=unicode)
+            large = bool(np.any(numbers >= 1e9))
+            return cls(2 if large else 0, scientific=large, unicode=unicode)
         largest, typical = float(numbers.max()), float(np.median(numbers))
         if largest < 1e-2 or largest >= 1e6:
             return cls(2, scientific=True, unicode=unicode)

@@ -1,0 +1,48 @@
+"""Blocks check what they are given, and keep it."""
+
+import numpy as np
+import pytest
+
+from pellucid.views.markup import Span
+from pellucid.views.scene import Bars, Prose, Scene, Series, Table
+
+
+def test_an_empty_line_parts_paragraphs_and_a_line_break_is_a_space():
+    prose = Prose("""
+        One line
+        and the same paragraph.
+
+        Another **one**.
+    """)
+    assert prose.paragraphs == (
+        (Span("One line and the same paragraph."),),
+        (Span("Another "), Span("one", "bold"), Span(".")),
+    )
+    assert Prose("  ").paragraphs == ()
+
+
+def test_a_table_has_as_many_cells_in_every_row_as_columns():
+    with pytest.raises(ValueError, match="1 cells for 2 columns"):
+        Table("", ("a", "b"), (("x",),))
+    with pytest.raises(ValueError, match="1 cells for 2 columns"):
+        Table("", ("a", "b"), (), align=("left",))
+
+
+def test_a_table_holds_python_numbers():
+    (row,) = Table("", ("a", "b"), ((np.float32(0.5), np.int64(3)),)).rows
+    assert row == (0.5, 3)
+    assert [type(cell) for cell in row] == [float, int]
+
+
+def test_a_series_without_x_counts_from_zero():
+    assert Series("loss", np.array([3.0, 2.0])).x == pytest.approx([0, 1])
+    with pytest.raises(ValueError, match="3 x values for 2 y values of loss"):
+        Series("loss", np.array([3.0, 2.0]), np.arange(3))
+
+
+def test_blocks_keep_what_they_were_given():
+    items = [("a", np.float32(1.0))]
+    bars, scene = Bars("", items), Scene("", [Prose("x")])
+    items.append(("b", np.float32(2.0)))
+    assert bars.items == (("a", 1.0),)
+    assert scene.blocks == (Prose("x"),)

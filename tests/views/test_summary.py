@@ -1,0 +1,79 @@
+"""What stands for a whole trace or tensor names everything that is in it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pellucid.views.scene import Heading, Matrix, Prose, Row, Scene
+from pellucid.views.summary import blocks_of, trace_table
+from tests.small_models import SMALL, small_model
+
+
+def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
+    trace = small_model().trace(ids=[1, 2, 3], target="next")
+    table = trace_table(trace)
+    listed = [row[0] for row in table.rows]
+    assert listed == [name for name in trace.names if not name.startswith("blocks.1.")]
+    for name, dims, shape, words in table.rows:
+        assert dims == " ".join(trace[name].dims)
+        assert shape == "×".join(str(size) for size in trace[name].shape)
+        assert words in trace[name].title
+    assert table.title == "Trace of 3 tokens: 1 2 3"
+    assert table.note == (
+        f"blocks.1 holds the same tensors as blocks.0. Loss {trace.loss:.4f} nats; "
+        f"{len(trace.gradients)} gradients in `.grad`."
+    )
+
+
+def test_blocks_that_hold_different_tensors_are_listed_each():
+    trace = small_model().trace(ids=[1, 2], names=["blocks.0.attn.pattern", "blocks.1.mlp.out"])
+    table = trace_table(trace)
+    assert [row[0] for row in table.rows] == list(trace.names)
+    assert table.note is None
+
+
+def test_many_equal_blocks_are_named_by_the_first_and_the_last():
+    from pellucid.model.model import Model
+
+    trace = Model.from_config(SMALL.replace(n_layer=4)).trace(ids=[1])
+    assert trace_table(trace).note == "blocks.1 to blocks.3 hold the same tensors as blocks.0."
+    assert trace_table(trace).title == "Trace of 1 token: 1"
+
+
+def test_a_tensor_with_heads_is_a_row_of_one_matrix_a_head():
+    tensor = small_model().trace(ids=[1, 2])["blocks.0.attn.pattern"]
+    heading, equation, row = blocks_of(tensor)
+    assert isinstance(heading, Heading)
+    assert tensor.title in heading.text
+    assert tensor.name in heading.text
+    assert equation.plain == tensor.equation
+    assert isinstance(row, Row)
+    assert [matrix.title for matrix in row.blocks] == [f"head {head}" for head in range(4)]
+
+
+def test_more_heads_than_can_be_read_are_left_out_with_words():
+    from pellucid.model.model import Model
+
+    model = Model.from_config(SMALL.replace(n_head=12, n_kv_head=12, n_embd=24, d_head=2))
+    tensor = model.trace(ids=[1, 2])["blocks.0.attn.pattern"]
+    *_, row, remark = blocks_of(tensor)
+    assert len(row.blocks) == 8
+    assert isinstance(remark, Prose)
+    assert re.search("8 of 12, to head 7.*all 48 numbers", remark.text)
+
+
+def test_blocks_stand_for_themselves_and_sequences_for_their_parts():
+    scene, prose = Scene("a", ()), Prose("b")
+    assert blocks_of(scene) == (scene,)
+    assert blocks_of([prose, (scene, prose)]) == (prose, scene, prose)
+    (matrix,) = blocks_of(small_model().trace(ids=[1, 2])["logits"])
+    assert isinstance(matrix, Matrix)
+
+
+@pytest.mark.parametrize("thing", ["text", b"bytes", 3, None])
+def test_there_is_no_view_of_anything_else(thing):
+    with pytest.raises(TypeError, match="no view of"):
+        blocks_of(thing)
+    with pytest.raises(TypeError, match="no view of a float64"):
+        blocks_of(np.ones(2))
