@@ -40,7 +40,7 @@ class Prose:
     def paragraphs(self) -> tuple[tuple[markup.Span, ...], ...]:
         """Each paragraph as spans; line breaks within one are spaces."""
         parts = re.split(r"\n\s*\n\s*", self.text.strip())
-    XX
+        return tuple(markup.spans(re.sub(r"\s*\n\s*", " ", part)) for part in parts if part)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,11 @@ def test_positions_stand_upright_and_features_lie_down():
     rstd = Matrix.of(trace["blocks.0.norm1.rstd"])
     assert (rstd.rows.dim, rstd.columns, rstd.values.shape) == ("position", Axis("", ("",)), (5, 1))
     gamma = Matrix.of(trace["blocks.0.norm1.gamma"])
-    assert (gamma.rows, gamma.columns.dim, gamma.values.shape) == (Axis("", ("",)), "d_model", (1, 8))
+    assert (gamma.rows, gamma.columns.dim, gamma.values.shape) == (
+        Axis("", ("",)),
+        "d_model",
+        (1, 8),
+    )
     assert Matrix.of(trace["loss"]).values == trace.loss
 
 
