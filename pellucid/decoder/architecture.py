@@ -49,6 +49,7 @@ def build_graph(config: ModelConfig) -> Graph:
 
 
 def embed(g: GraphBuilder, config: ModelConfig) -> str:
+    """Tokens, plus positions where the model has them."""
     tokens = g("embed.tokens", Embedding("token_embedding", rows="vocab"), "ids")
     if config.position == "none":
         return g.alias("embed.out", tokens)
@@ -61,6 +62,7 @@ def embed(g: GraphBuilder, config: ModelConfig) -> str:
 
 
 def pre_norm_block(g: GraphBuilder, config: ModelConfig, x: str) -> str:
+    """Normalise, attend, add; normalise, feed forward, add."""
     attended = attention(g.scope("attn"), config, norm(g, config, "norm1", x))
     x = g("resid_mid", Add(), x, attended)
     expanded = mlp(g.scope("mlp"), config, norm(g, config, "norm2", x))
@@ -68,6 +70,7 @@ def pre_norm_block(g: GraphBuilder, config: ModelConfig, x: str) -> str:
 
 
 def post_norm_block(g: GraphBuilder, config: ModelConfig, x: str) -> str:
+    """Attend, add, normalise; feed forward, add, normalise."""
     attended = attention(g.scope("attn"), config, x)
     x = norm(g, config, "norm1", g("resid_mid", Add(), x, attended))
     expanded = mlp(g.scope("mlp"), config, x)
@@ -81,6 +84,7 @@ BLOCKS: dict[str, Callable[[GraphBuilder, ModelConfig, str], str]] = {
 
 
 def attention(g: GraphBuilder, config: ModelConfig, x: str) -> str:
+    """What each position gathers from those before it, as an addition to the stream."""
     n_head, n_kv_head, d_head = config.n_head, config.n_kv_head, config.d_head
     bias = config.attention_bias
     q = g("q", SplitHeads(n_head), g("q_flat", linear("w_q", "b_q", "d_attn", bias), x))
@@ -99,23 +103,27 @@ def attention(g: GraphBuilder, config: ModelConfig, x: str) -> str:
 
 
 def mlp(g: GraphBuilder, config: ModelConfig, x: str) -> str:
+    """What each position works out by itself, as an addition to the stream."""
     pre = g("pre", linear("w_in", "b_in", "d_mlp", config.mlp_bias), x)
     post = g("post", ACTIVATIONS[config.activation](), pre)
     return g("out", linear("w_out", "b_out", "d_model", config.mlp_bias), post)
 
 
 def norm(g: GraphBuilder, config: ModelConfig, name: str, x: str) -> str:
+    """The norm that the config names."""
     beta = f"{name}.beta" if config.norm_bias else None
     return g(name, LayerNorm(f"{name}.gamma", beta, config.norm_epsilon), x)
 
 
 def head(g: GraphBuilder, config: ModelConfig, x: str) -> str:
+    """A score for every token."""
     bias = "head.b" if config.head_bias else None
     weight = "token_embedding" if config.tied_head else "head.w"
     return g("logits", Linear(weight, bias, to="vocab", transposed=config.tied_head), x)
 
 
 def linear(weight: str, bias: str, to: str, has_bias: bool) -> Linear:
+    """A linear map, with its bias or without."""
     return Linear(weight, bias if has_bias else None, to)
 
 

@@ -42,7 +42,7 @@ class GraphBuilder:
         return tensor
 
     def shorten(self, name: str) -> str:
-        """A name as it reads from within this scope: the part that is the same for both left out."""
+        """A name as it reads from within this scope, without the part that both share."""
         shared = self.prefix
         while shared and not name.startswith(shared):
             shared = shared.rstrip(".").rpartition(".")[0]

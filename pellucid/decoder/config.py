@@ -113,6 +113,7 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def check_counts(config: ModelConfig) -> None:
+    """Sizes are positive whole numbers; those that may follow from others may be 0."""
     for name in COUNTS:
         value = getattr(config, name)
         least = 0 if name in FOLLOWING else 1
@@ -121,6 +122,7 @@ def check_counts(config: ModelConfig) -> None:
 
 
 def check_options(config: ModelConfig) -> None:
+    """Options are among their choices."""
     for name, choices in CHOICES.items():
         value, known = getattr(config, name), get_args(choices)
         if value not in known:
@@ -134,6 +136,7 @@ def check_options(config: ModelConfig) -> None:
 
 
 def check_sums(config: ModelConfig) -> None:
+    """Sizes fit one another."""
     if config.n_head % config.n_kv_head:
         raise PellucidError(
             f"n_head={config.n_head} query heads do not divide among "
@@ -143,5 +146,6 @@ def check_sums(config: ModelConfig) -> None:
     if not config.attention_output and merged != config.n_embd:
         raise PellucidError(
             f"Without attention_output the merged heads are added to the stream, but "
-            f"n_head={config.n_head} × d_head={config.d_head} is {merged}, not n_embd={config.n_embd}."
+            f"n_head={config.n_head} × d_head={config.d_head} is {merged}, "
+            f"not n_embd={config.n_embd}."
         )

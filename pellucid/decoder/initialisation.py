@@ -56,7 +56,7 @@ def draw_as_torch(spec: ParameterSpec, rng: np.random.Generator, depth: int) -> 
 def draw_as_gpt2(spec: ParameterSpec, rng: np.random.Generator, depth: int) -> Array:
     """Tables normal with deviation 0.02, those that write to the stream by 1/√(2 · layers) less.
 
-    Source: Radford et al., "Language Models are Unsupervised Multitask Learners" (2019), section 2.3.
+    Source: Radford et al., "Language Models are Unsupervised Multitask Learners" (2019), 2.3.
     """
     if spec.kind not in ("embedding", "matrix"):
         return constant(spec)
@@ -72,6 +72,7 @@ def draw_as_lesson_3(spec: ParameterSpec, rng: np.random.Generator, depth: int) 
 
 
 def constant(spec: ParameterSpec) -> Array:
+    """Gains 1, biases 0."""
     return np.ones(spec.shape) if spec.kind == "gain" else np.zeros(spec.shape)
 
 
@@ -83,4 +84,5 @@ SCHEMES: dict[str, Draw] = {
 
 
 def n_layer(graph: Graph) -> int:
+    """How many blocks a graph has."""
     return sum(node.name.endswith(".attn.out") for node in graph.nodes)

@@ -1,4 +1,4 @@
-"""Parameters: their names, dims and shapes as the graph has them, and one flat buffer for training."""
+"""Parameters: names, dims and shapes as the graph has them; one flat buffer for training."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ def parameter_specs(graph: Graph) -> dict[str, ParameterSpec]:
 
 
 def parameter_kind(operation: str, name: str, dims: Dims) -> str:
+    """ "embedding", "matrix", "gain" or "bias"."""
     if operation == "embedding":
         return "embedding"
     if len(dims) == 2:

@@ -7,7 +7,7 @@ from pellucid.errors import PellucidError, did_you_mean
 
 
 def gpt2(n_layer: int, n_head: int, n_embd: int) -> ModelConfig:
-    """GPT-2. Source: Radford et al., "Language Models are Unsupervised Multitask Learners" (2019)."""
+    """GPT-2: Radford et al., "Language Models are Unsupervised Multitask Learners" (2019)."""
     return ModelConfig(
         vocab_size=50257,
         block_size=1024,

@@ -1,4 +1,4 @@
-"""What a run does, in order, worked out once: which steps, what each reads, what may be forgotten."""
+"""What a run does, worked out once: which steps, what each reads, what may be forgotten."""
 
 from __future__ import annotations
 

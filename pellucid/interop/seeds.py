@@ -58,7 +58,7 @@ STACK_BLOCK = {
 
 
 def baby_groot(state: Mapping[str, Any]) -> Model:
-    """The first seed's model from its own state: `token_embedding.weight`, `transformer.attn.q.weight`, …
+    """The first seed's model from its own state: `transformer.attn.q.weight` and so on.
 
     Args:
         state: arrays by the seed's names; linear weights are `[out, in]`.
@@ -153,10 +153,12 @@ def lesson_3(
 
 
 def stack_config(**sizes: Any) -> ModelConfig:
+    """The second seed's shape in these sizes; a tied head has no bias."""
     return preset("lesson-3").replace(**sizes, head_bias=not sizes["tied_head"])
 
 
 def take(state: Mapping[str, Any], name: str) -> Array:
+    """An entry by name, as an array."""
     if name not in state:
         raise PellucidError(f'The parameters lack "{name}".{did_you_mean(name, state)}')
     return np.asarray(state[name])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,6 +68,7 @@ def find(source: str | Path) -> Path:
 
 
 def read_config(path: Path) -> ModelConfig:
+    """The config in a `config.json`."""
     fields = msgspec_json(path)
     if not isinstance(fields, dict):
         raise PellucidError(f"{path} does not hold a model config.")
@@ -79,6 +79,7 @@ def read_config(path: Path) -> ModelConfig:
 
 
 def msgspec_json(path: Path) -> Any:
+    """What a JSON file holds."""
     try:
         return msgspec.json.decode(path.read_bytes())
     except FileNotFoundError:
@@ -90,6 +91,7 @@ def msgspec_json(path: Path) -> Any:
 
 
 def read_weights(path: Path) -> dict[str, Any]:
+    """The arrays of a safetensors file."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -124,6 +126,7 @@ def save(model: Model, folder: str | Path) -> Path:
 
 
 def write(path: Path, fill: Callable[[Path], object]) -> None:
+    """Fill a draft, then give it its name."""
     draft = path.with_name(f".{path.name}.draft")
     fill(draft)
-    os.replace(draft, path)
+    draft.replace(path)

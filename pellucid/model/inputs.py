@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def need_tokenizer(model: Model) -> Tokenizer:
+    """The tokenizer, or an error that offers ids."""
     if model.tokenizer is None:
         raise PellucidError("This model has no tokenizer: give ids=[…] instead of text.")
     return model.tokenizer
@@ -54,6 +55,7 @@ def read_target(model: Model, ids: Sequence[int], target: str | int) -> list[int
 
 
 def target_id(model: Model, target: str | int) -> int:
+    """The id of a target given as text or id."""
     if not isinstance(target, str):
         return int(check_ids(model, [target], 1)[0])
     tokenizer = need_tokenizer(model)
@@ -87,6 +89,7 @@ def check_ids(model: Model, ids: Any, ndim: int) -> Array:
 
 
 def check_length(model: Model, length: int) -> None:
+    """At least one token, and no more than the context."""
     if not length:
         raise PellucidError("There is nothing to read: give at least one token.")
     if length > model.config.block_size:
@@ -118,7 +121,7 @@ def check_pairs(model: Model, contexts: Any, targets: Any, lengths: Any) -> dict
 
 
 def real_lengths(model: Model, ids: Array) -> Array:
-    """How many tokens stand before the padding at the right, `[batch]`; all without a padding token."""
+    """How many tokens stand before the padding, `[batch]`; all without a padding token."""
     pad = None if model.tokenizer is None else model.tokenizer.pad_id
     real = ids != (NO_TARGET if pad is None else pad)
     if not real.any(axis=1).all():
@@ -128,6 +131,7 @@ def real_lengths(model: Model, ids: Array) -> Array:
 
 
 def check_lengths(ids: Array, lengths: Any) -> Array:
+    """Each context's number of real tokens, `[batch]`."""
     ends = as_whole_numbers(lengths, "lengths")
     if ends.shape != (len(ids),) or ends.min() < 1 or ends.max() > ids.shape[1]:
         raise PellucidError(
@@ -137,6 +141,7 @@ def check_lengths(ids: Array, lengths: Any) -> Array:
 
 
 def as_whole_numbers(numbers: Any, name: str) -> Array:
+    """An array of int64, or an error that names it."""
     try:
         array = np.asarray(numbers)
     except ValueError:

@@ -256,6 +256,7 @@ class Model:
 
 
 def check_dtype(dtype: str | None) -> str | None:
+    """The dtype, if it is one that a model can have."""
     if dtype not in (None, "float32", "float64"):
         raise PellucidError(f"dtype={dtype!r} is neither float32 nor float64.")
     return dtype

@@ -20,7 +20,7 @@ from pellucid.ops.rows import row_maxima, row_sums
 
 @dataclass(frozen=True, slots=True)
 class SplitHeads(Operation):
-    """Cut each position's vector into heads: `[position, head · d_head]` to `[head, position, d_head]`."""
+    """Cut each position's vector into heads: `[position, d_attn]` to `[head, position, d_head]`."""
 
     kind: ClassVar[str] = "split_heads"
 
@@ -242,7 +242,7 @@ class Softmax(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Mix(Operation):
-    """`z[h, i] = Σⱼ pattern[h, i, j] · values[h, j]`: what each position takes from those it looks at."""
+    """`z[h, i] = Σⱼ pattern[h, i, j] · values[h, j]`: what each position takes from others."""
 
     kind: ClassVar[str] = "mix"
     saves: ClassVar[frozenset[str]] = frozenset({"inputs"})
@@ -302,7 +302,7 @@ def ungroup(x: Array, like: Array) -> Array:
 
 @lru_cache(maxsize=64)
 def past(queries: int, keys: int) -> Array:
-    """True where a key is not later than the query, `[query, key]`; the last query is the last key."""
+    """True where a key is not later than the query, `[query, key]`; both end at one position."""
     mask = np.tri(queries, keys, keys - queries, dtype=bool)
     mask.flags.writeable = False
     return mask

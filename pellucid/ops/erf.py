@@ -68,7 +68,7 @@ BEYOND = 6.0
 
 
 def erf(x: Array) -> Array:
-    """`2/√π · ∫₀ˣ exp(-t²) dt`, computed in float64, returned in the dtype of `x`; NaN stays NaN."""
+    """`2/√π · ∫₀ˣ exp(-t²) dt`, computed in float64, in the dtype of `x`; NaN stays NaN."""
     flat = np.asarray(x, dtype=np.float64).ravel()
     size = np.abs(flat)
     out = np.where(np.isnan(flat), flat, np.sign(flat))

@@ -1,4 +1,4 @@
-"""What an operation is: one named step of the decoder, as mathematics. Knows no graph and runs nothing.
+"""What an operation is: one named step of the decoder, as mathematics. Knows no graph.
 
 Arrays here are `[batch, *dims]`: an operation's dims leave out the batch. Parameters have no batch.
 """
@@ -79,7 +79,7 @@ class Operation(ABC):
         output: Array | None,
         extras: Sequence[Array],
     ) -> Backward:
-        """The gradients of inputs and parameters, given the output's. Reads only what it `saves`."""
+        """The gradients of inputs and parameters, given the output's; reads what it `saves`."""
 
     @abstractmethod
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

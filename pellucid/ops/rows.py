@@ -48,8 +48,8 @@ def column_sums(rows: Array) -> Array:
 def averaging(width: int, dtype: np.dtype) -> Array:
     """What a matrix `[row, width]` is multiplied with to get the mean of each row.
 
-    A column, `[width, 1]`; for short rows a square, which gives every mean `width` times: NumPy adds
-    two matrices of one shape in a third of the time that a matrix and a column take.
+    A column, `[width, 1]`; for short rows a square, which gives every mean `width` times: NumPy
+    adds two matrices of one shape in a third of the time that a matrix and a column take.
     """
     return filled(width, width if width <= SHORT else 1, 1 / width, dtype)
 

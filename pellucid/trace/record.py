@@ -70,6 +70,7 @@ def record(
 
 
 def loss_of(targets: Sequence[int] | None) -> tuple[str, ...]:
+    """The loss, where there are targets."""
     return () if targets is None else ("loss",)
 
 

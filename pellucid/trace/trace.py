@@ -67,7 +67,8 @@ class Trace:
     def need_target(self) -> None:
         if self.targets is None:
             raise PellucidError(
-                'This trace has no loss and no gradients: trace with a target, such as target="next".'
+                "This trace has no loss and no gradients: "
+                'trace with a target, such as target="next".'
             )
 
     def __getitem__(self, name: str) -> TracedTensor:
@@ -113,7 +114,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GradientView(Mapping[str, TracedTensor]):
-    """The gradients of a trace: `trace.grad["token_embedding"]`, of the shape of what they belong to."""
+    """The gradients of a trace by name, each of the shape of what it belongs to."""
 
     trace: Trace
 
@@ -148,4 +149,5 @@ class GradientView(Mapping[str, TracedTensor]):
 
 
 def how_to_keep(name: str) -> str:
+    """What to do about a tensor that was not kept."""
     return f'ask for it with names=["{name}"], or leave names out to keep everything'
