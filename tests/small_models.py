@@ -1,17 +1,23 @@
 """A small decoder with random weights for each option of the config, to hold up to a truth."""
 
+from typing import Any
+
 import numpy as np
 
 from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.parameters import parameter_specs
 from pellucid.model.model import Model
+from pellucid.text.tokenizer import Tokenizer
+
+WORDS = Tokenizer.words(["ash bud elm fir leaf moss oak root"])
+"""Eight words and the three special tokens: the vocabulary of `SMALL`."""
 
 SMALL = ModelConfig(
     vocab_size=11, block_size=6, n_layer=2, n_head=4, n_embd=8, d_mlp=12, head_bias=True
 )
 
-OPTIONS = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "as it is": {},
     "post norm": {"norm_position": "post"},
     "post norm, no final norm": {"norm_position": "post", "final_norm": False},

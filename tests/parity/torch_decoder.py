@@ -4,11 +4,13 @@ Parameters go by Pellucid's names, so that the two can be held side by side; not
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch.nn import functional as F
 
-ACTIVATIONS = {
+ACTIVATIONS: dict[str, Callable[..., Any]] = {
     "relu": F.relu,
     "gelu": F.gelu,
     "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),

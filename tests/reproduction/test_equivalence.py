@@ -11,8 +11,8 @@ from pellucid.text.tokenizer import Tokenizer
 
 TOKENIZER = Tokenizer.words(GROOT)
 SEQUENCES = TOKENIZER.sequences(GROOT)
-PAIRS = training_pairs(SEQUENCES, pad_id=TOKENIZER.pad_id)
-SENTENCES, NEXT = whole_sentences(SEQUENCES, pad_id=TOKENIZER.pad_id)
+PAIRS = training_pairs(SEQUENCES, pad_id=0)
+SENTENCES, NEXT = whole_sentences(SEQUENCES, pad_id=0)
 
 PRECISION = {"float64": 1e-14, "float32": 1e-6}
 
