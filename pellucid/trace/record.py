@@ -54,7 +54,7 @@ def record(
         inputs["targets"] = np.array([targets], dtype=np.int64)
         run = engine.forward(inputs, keep=Keep.EVERYTHING, outputs=("loss",))
         back = engine.backward(run, keep_nodes=True)
-        nodes = {n: lock(grad[0]) for n, grad in back.nodes.items() if n in wanted}
+        nodes = {n: lock(grad[0, ...]) for n, grad in back.nodes.items() if n in wanted}
         gradients = {**nodes, **{n: lock(grad) for n, grad in back.parameters.items()}}
     return Trace(
         config=config,
@@ -63,7 +63,7 @@ def record(
         ids=tuple(int(i) for i in ids),
         tokens=tuple(tokens),
         vocabulary=vocabulary,
-        values={n: lock(run[n][0]) for n in graph.facts if n in {*wanted, *loss_of(targets)}},
+        values={n: lock(run[n][0, ...]) for n in graph.facts if n in {*wanted, *loss_of(targets)}},
         targets=None if targets is None else tuple(int(t) for t in targets),
         gradients=gradients,
     )

@@ -81,6 +81,8 @@ class Trace:
             return self.parameters[name]
         own = self.resolve(name)
         if own not in self.values:
+            if own.startswith("loss"):
+                self.need_target()
             raise PellucidError(f"{own} was not kept in this trace: {how_to_keep(own)}.")
         return self.tensor(self.graph.facts[own], self.values[own])
 
