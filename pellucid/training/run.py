@@ -1,0 +1,64 @@
+"""TrainingRun: a trained model with everything that says how it came to be."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from os import PathLike
+from pathlib import Path
+
+import msgspec
+
+from pellucid.errors import PellucidError
+from pellucid.model.model import Model
+from pellucid.training.history import Epoch
+from pellucid.training.recipes import Recipe
+
+TRAINING, METRICS, TIMING = "training.json", "metrics.jsonl", "timing.jsonl"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrainingRun:
+    """What a training hands out. Losses are in nats per token."""
+
+    model: Model
+    loss: float
+    """The finished model's mean over all training pairs."""
+    floor: float
+    """The conditional entropy of the corpus: the least mean loss that any model can have."""
+    recipe: Recipe
+    seed: int
+    seconds: float
+    """By the clock, from corpus to model."""
+    history: tuple[Epoch, ...] = field(repr=False)
+    """Every epoch in order."""
+
+    def save(self, folder: str | PathLike[str]) -> Path:
+        """Write the model's folder and beside it how it was trained; returns the folder.
+
+        `training.json` has recipe, seed, loss and floor, `metrics.jsonl` a line for each epoch:
+        what the seed decides. `timing.jsonl` has what the clock decided.
+
+        Raises:
+            PellucidError: the folder cannot be written.
+        """
+        folder = self.model.save(Path(folder))
+        facts = {
+            "recipe": self.recipe,
+            "seed": self.seed,
+            "loss": self.loss,
+            "floor": self.floor,
+        }
+        try:
+            write(folder / METRICS, msgspec.json.Encoder().encode_lines(map(asdict, self.history)))
+            write(folder / TIMING, msgspec.json.encode({"seconds": self.seconds}) + b"\n")
+            write(folder / TRAINING, msgspec.json.format(msgspec.json.encode(facts)) + b"\n")
+        except OSError as error:
+            raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None
+        return folder
+
+
+def write(path: Path, content: bytes) -> None:
+    """Fill a draft, then give it its name."""
+    draft = path.with_name(f".{path.name}.draft")
+    draft.write_bytes(content)
+    draft.replace(path)
