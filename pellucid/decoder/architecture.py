@@ -13,22 +13,16 @@ from pellucid.decoder.builder import GraphBuilder
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Graph
 from pellucid.ops.activation import ACTIVATIONS
-from pellucid.ops.attention import (
-    CausalMask,
-    MergeHeads,
-    Mix,
-    Remember,
-    Scores,
-    Softmax,
-    SplitHeads,
-)
+from pellucid.ops.attention import CausalMask, Mix, Scores
 from pellucid.ops.embedding import Embedding
+from pellucid.ops.heads import MergeHeads, Remember, SplitHeads
 from pellucid.ops.linear import Linear
 from pellucid.ops.loss import CrossEntropy, MeanLoss
 from pellucid.ops.norm import LayerNorm
 from pellucid.ops.operation import Sizes
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.residual import Add
+from pellucid.ops.softmax import Softmax
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.erf import erf
+from pellucid.ops.evidence import Evidence
+from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.term import Derivation, Index, Slope, Summand
 
 
 class Activation(Operation):
@@ -43,6 +46,24 @@ class Relu(Activation):
     ) -> Backward:
         assert output is not None
         return (grad * (output > 0),), ()
+
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        x = seen.input(0)
+        return Derivation(
+            operands=(x.at("x", *cell),),
+            formula=f"max({x.say(*cell)}, 0)",
+            latex=rf"\max({x.tex(*cell)},\, 0)",
+            substituted=f"max({figure(x.values[cell])}, 0)",
+            rule=lambda values: np.maximum(values[0], 0),
+            rounding=abs(float(x.values[cell])),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        x = seen.input(0)
+        passes = float(x.values[cell] > 0)
+        sign = ">" if passes else "≤"
+        formula = f"{figure(passes)}, as {x.say(*cell)} {sign} 0"
+        return Slope(cell, np.array([passes]), formula, rf"[{x.tex(*cell)} > 0]")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return count(inputs[0], sizes)
@@ -86,6 +107,36 @@ class GaussianGate(Activation):
         slope += cdf
         slope *= grad
         return (slope,), ()
+
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        x = seen.input(0)
+        at = x.at("x", *cell)
+        if extra == "cdf":
+            return Derivation(
+                operands=(at,),
+                formula=f"Φ({x.say(*cell)})",
+                latex=rf"\Phi({x.tex(*cell)})",
+                substituted=f"Φ({figure(at.values[0])})",
+                rule=lambda values: self.cdf(values)[0],
+                rounding=1 + abs(float(at.values[0])),
+            )
+        cdf = seen.extra("cdf")
+        share = cdf.at("share", *cell)
+        return Derivation(
+            operands=(at, share),
+            formula=f"{x.say(*cell)} · {cdf.say(*cell)}",
+            latex=rf"{x.tex(*cell)} \cdot \Phi({x.tex(*cell)})",
+            substituted=sum_of_products([at.values, share.values]),
+            summands=(Summand((0, 1)),),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        x = seen.input(0)
+        at, cdf = x.values[cell].reshape(1), seen.extra("cdf").values[cell].reshape(1)
+        at, cdf = at.astype(np.float64), cdf.astype(np.float64)
+        slope = cdf + at * self.density(at, cdf)
+        words = f"Φ + {x.say(*cell)} · Φ′"
+        return Slope(cell, slope, words, rf"\Phi + {x.tex(*cell)} \cdot \Phi'")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 8 * count(inputs[0], sizes)

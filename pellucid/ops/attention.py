@@ -1,4 +1,4 @@
-"""Attention, step by step: heads, scores, mask, pattern, mix.
+"""Attention: how well queries match keys, the mask, and the mix of values.
 
 Several query heads may share one key and value head (grouped heads): query head `h` reads key head
 `h // group`. They are grouped by reshape, never repeated.
@@ -14,105 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from pellucid.ops.evidence import ALL, Evidence, Seen, copied
+from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
-from pellucid.ops.rows import row_maxima, row_sums
-
-
-@dataclass(frozen=True, slots=True)
-class SplitHeads(Operation):
-    """Cut each position's vector into heads: `[position, d_attn]` to `[head, position, d_head]`."""
-
-    kind: ClassVar[str] = "split_heads"
-
-    n_head: int
-    head: str = "head"
-    """The dim's name: `head`, or `kv_head` for keys and values."""
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return (self.head, *inputs[0][:-1], "d_head")
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]}, cut into {self.n_head} head{'s' if self.n_head > 1 else ''}"
-
-    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        return split(inputs[0], self.n_head), ()
-
-    def backward(
-        self,
-        grad: Array,
-        inputs: Sequence[Array],
-        parameters: Sequence[Array],
-        output: Array | None,
-        extras: Sequence[Array],
-    ) -> Backward:
-        return (merge(grad),), ()
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 0
-
-
-@dataclass(frozen=True, slots=True)
-class MergeHeads(Operation):
-    """Lay the heads of each position side by side again: the inverse of `SplitHeads`."""
-
-    kind: ClassVar[str] = "merge_heads"
-
-    n_head: int
-    to: str
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return (*inputs[0][1:-1], self.to)
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]}, heads side by side"
-
-    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        return merge(inputs[0]), ()
-
-    def backward(
-        self,
-        grad: Array,
-        inputs: Sequence[Array],
-        parameters: Sequence[Array],
-        output: Array | None,
-        extras: Sequence[Array],
-    ) -> Backward:
-        return (split(grad, self.n_head),), ()
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Remember(Operation):
-    """Every key (or value) so far: where `position` becomes `key`.
-
-    In one pass over a whole text these are the same numbers; a decoding with a cache adds to them.
-    """
-
-    kind: ClassVar[str] = "remember"
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return tuple("key" if dim == "position" else dim for dim in inputs[0])
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]} of every position so far"
-
-    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        return inputs[0], ()
-
-    def backward(
-        self,
-        grad: Array,
-        inputs: Sequence[Array],
-        parameters: Sequence[Array],
-        output: Array | None,
-        extras: Sequence[Array],
-    ) -> Backward:
-        return (grad,), ()
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 0
+from pellucid.ops.term import Derivation, Index, Place, Slope, Summand
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +61,38 @@ class Scores(Operation):
         grad_q = ungroup(grouped @ keys, q)
         return (grad_q, grouped.mT @ group(q, keys)), ()
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        head, query, key = cell
+        q, keys = seen.input(0), seen.input(1)
+        shared = head // group_size(q, keys)
+        operands = q.at("q", head, query, ALL), keys.at("k", shared, key, ALL)
+        root = f"√{self.d_head}"
+        return Derivation(
+            operands=operands,
+            formula=f"{q.say(head, query, ALL)} · {keys.say(shared, key, ALL)} / {root}",
+            latex=rf"\frac{{{q.tex(head, query, ALL)} \cdot {keys.tex(shared, key, ALL)}}}"
+            rf"{{\sqrt{{{self.d_head}}}}}",
+            substituted=f"({sum_of_products([o.values for o in operands])}) / {root}",
+            summands=(Summand((0, 1), self.scale),),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        q, keys = seen.input(0), seen.input(1)
+        size, root = group_size(q, keys), f"√{self.d_head}"
+        if operand == "input 0":
+            head, query, d = cell
+            via = keys.at("local derivative", head // size, ALL, d)
+            index: tuple[Place, ...] = (head, query, np.arange(len(via)))
+            words, tex = keys.say(head // size, ALL, d), keys.tex(head // size, ALL, d)
+        else:
+            shared, key, d = cell
+            heads, queries = readers(shared, size, q.values.shape[1])
+            via = q.at("local derivative", heads, queries, d)
+            index = (heads, queries, key)
+            words, tex = q.say(ALL, ALL, d), q.tex(ALL, ALL, d)
+        scaled = rf"{tex} / \sqrt{{{self.d_head}}}"
+        return Slope(index, via.values * self.scale, f"{words} / {root}", scaled, via)
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return (2 * self.d_head + 1) * count(self.dims(*inputs), sizes)
 
@@ -187,57 +124,28 @@ class CausalMask(Operation):
     ) -> Backward:
         return (grad * past(*grad.shape[-2:]),), ()
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        _, query, key = cell
+        scores = seen.input(0)
+        if past(*scores.values.shape[-2:])[query, key]:
+            return copied(scores, cell, "")
+        return Derivation(
+            operands=(),
+            formula=f"the future: {scores.word('key', key)} comes after "
+            f"{scores.word('query', query)}, so −∞",
+            latex=r"-\infty",
+            substituted="−∞",
+            rule=lambda: -np.inf,
+            rounding=0.0,
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        passes = float(past(*seen.input(0).values.shape[-2:])[cell[-2:]])
+        formula = "1" if passes else "0: the future is shut out"
+        return Slope(cell, np.array([passes]), formula, figure(passes))
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Softmax(Operation):
-    """`exp(x - max) / sum`, along the last dim: shares that sum to 1.
-
-    `max` is the largest number, which keeps exp from overflowing; `sum` adds up the exp(x - max).
-    """
-
-    kind: ClassVar[str] = "softmax"
-    extras: ClassVar[Dims] = ("max", "sum")
-    saves: ClassVar[frozenset[str]] = frozenset({"output"})
-
-    over: str
-    """The dim along which the shares sum to 1."""
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return inputs[0]
-
-    def extra_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
-        return inputs[0][:-1], inputs[0][:-1]
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"softmax({inputs[0]}) over {self.over}"
-
-    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        x = inputs[0]
-        largest = row_maxima(x)
-        out = x - largest
-        np.exp(out, out)
-        total = row_sums(out)
-        out /= total
-        return out, (largest[..., 0], total[..., 0])
-
-    def backward(
-        self,
-        grad: Array,
-        inputs: Sequence[Array],
-        parameters: Sequence[Array],
-        output: Array | None,
-        extras: Sequence[Array],
-    ) -> Backward:
-        assert output is not None
-        grad_x = grad - row_sums(grad * output)
-        grad_x *= output
-        return (grad_x,), ()
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 5 * count(inputs[0], sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,20 +178,35 @@ class Mix(Operation):
         grad_pattern = ungroup(grouped @ values.mT, pattern)
         return (grad_pattern, group(pattern, values).mT @ grouped), ()
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        head, position, d = cell
+        pattern, values = seen.input(0), seen.input(1)
+        shared = head // group_size(pattern, values)
+        operands = pattern.at("share", head, position, ALL), values.at("v", shared, ALL, d)
+        return Derivation(
+            operands=operands,
+            formula=f"{pattern.say(head, position, ALL)} · {values.say(shared, ALL, d)}",
+            latex=rf"{pattern.tex(head, position, ALL)} \cdot {values.tex(shared, ALL, d)}",
+            substituted=sum_of_products([o.values for o in operands]),
+            summands=(Summand((0, 1)),),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        pattern, values = seen.input(0), seen.input(1)
+        size = group_size(pattern, values)
+        if operand == "input 0":
+            head, position, key = cell
+            via = values.at("local derivative", head // size, key, ALL)
+            words = values.say(head // size, key, ALL), values.tex(head // size, key, ALL)
+            return Slope((head, position, np.arange(len(via))), via.values, *words, via)
+        shared, key, d = cell
+        heads, positions = readers(shared, size, pattern.values.shape[1])
+        via = pattern.at("local derivative", heads, positions, key)
+        words = pattern.say(ALL, ALL, key), pattern.tex(ALL, ALL, key)
+        return Slope((heads, positions, d), via.values, *words, via)
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 2 * sizes["key"] * count(self.dims(*inputs), sizes)
-
-
-def split(x: Array, n_head: int) -> Array:
-    """`[batch, position, head · d_head]` to `[batch, head, position, d_head]`, a view."""
-    batch, position, width = x.shape
-    return x.reshape(batch, position, n_head, width // n_head).transpose(0, 2, 1, 3)
-
-
-def merge(x: Array) -> Array:
-    """`[batch, head, position, d_head]` to `[batch, position, head · d_head]`."""
-    batch, head, position, width = x.shape
-    return x.transpose(0, 2, 1, 3).reshape(batch, position, head * width)
 
 
 def group(x: Array, shared: Array) -> Array:
@@ -306,3 +229,14 @@ def past(queries: int, keys: int) -> Array:
     mask = np.tri(queries, keys, keys - queries, dtype=bool)
     mask.flags.writeable = False
     return mask
+
+
+def group_size(q: Seen, shared: Seen) -> int:
+    """How many query heads read one key or value head."""
+    return len(q.values) // len(shared.values)
+
+
+def readers(shared: int, size: int, queries: int) -> tuple[Array, Array]:
+    """The heads and queries that read a shared head, one pair for each: `[head · query]` twice."""
+    heads = np.repeat(np.arange(shared * size, (shared + 1) * size), queries)
+    return heads, np.tile(np.arange(queries), size)

@@ -9,7 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from pellucid.ops.evidence import Evidence
+from pellucid.ops.figures import figure
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes
+from pellucid.ops.term import Derivation, Index, Slope, Summand
 
 SMALL_TABLE = 128
 """Up to this many rows a product with one-hot rows adds gradients up faster than sorting them."""
@@ -54,6 +57,23 @@ class Embedding(Operation):
         index, table = inputs[0].ravel(), parameters[0]
         return (None,), (sum_rows(grad.reshape(index.size, -1), index, len(table)),)
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        place, column = cell
+        index, table = seen.input(0), seen.parameter(0)
+        row = int(index.values[place])
+        return Derivation(
+            operands=(table.at("row", row, column), index.at("index", place)),
+            formula=table.say(row, column),
+            latex=table.tex(row, column),
+            substituted=figure(table.values[row, column]),
+            summands=(Summand((0,)),),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        row, column = cell
+        places = np.flatnonzero(seen.input(0).values == row)
+        return Slope((places, column), np.ones(len(places)), "1", "1")
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 0
 
@@ -70,7 +90,8 @@ def sum_rows(rows: Array, index: Array, size: int) -> Array:
         `[size, d_model]`, zero where no row came.
     """
     if size <= SMALL_TABLE:
-        return identity(size, rows.dtype).take(index, axis=0).T.dot(rows)
+        sums: Array = identity(size, rows.dtype).take(index, axis=0).T.dot(rows)
+        return sums
     out = np.zeros((size, rows.shape[1]), dtype=rows.dtype)
     order = np.argsort(index, kind="stable")
     present, starts = np.unique(index[order], return_index=True)

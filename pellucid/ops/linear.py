@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from pellucid.ops.evidence import ALL, Evidence
+from pellucid.ops.figures import sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, column_sums
+from pellucid.ops.term import Derivation, Index, Slope, Summand
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,44 @@ class Linear(Operation):
         if self.bias is None:
             return (grad_x,), (grad_w,)
         return (grad_x,), (grad_w, column_sums(grad_rows))
+
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        row, column = cell
+        x, w = seen.input(0), seen.parameter(0)
+        places = (column, ALL) if self.transposed else (ALL, column)
+        operands = [x.at("x", row, ALL), w.at("w", *places)]
+        summands = [Summand((0, 1))]
+        formula = f"{x.say(row, ALL)} · {w.say(*places)}"
+        latex = rf"{x.tex(row, ALL)} \cdot {w.tex(*places)}"
+        if self.bias is not None:
+            b = seen.parameter(1)
+            operands.append(b.at("b", column))
+            summands.append(Summand((2,)))
+            formula, latex = f"{formula} + {b.say(column)}", f"{latex} + {b.tex(column)}"
+        return Derivation(
+            operands=tuple(operands),
+            formula=formula,
+            latex=latex,
+            substituted=sum_of_products(
+                [operands[0].values, operands[1].values], [o.values[0] for o in operands[2:]]
+            ),
+            summands=tuple(summands),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        x, w = seen.input(0), seen.parameter(0)
+        if operand == "input 0":
+            row, i = cell
+            places = (ALL, i) if self.transposed else (i, ALL)
+            via = w.at("local derivative", *places)
+            index = (row, np.arange(len(via)))
+            return Slope(index, via.values, w.say(*places), w.tex(*places), via)
+        every = np.arange(len(x.values))
+        if operand == "parameter 0":
+            column, i = cell if self.transposed else cell[::-1]
+            via = x.at("local derivative", ALL, i)
+            return Slope((every, column), via.values, x.say(ALL, i), x.tex(ALL, i), via)
+        return Slope((every, cell[0]), np.ones(len(every)), "1", "1")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         outputs = count(self.dims(*inputs), sizes)

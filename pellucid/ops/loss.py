@@ -8,8 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from pellucid.ops.evidence import ALL, Evidence, Seen
+from pellucid.ops.figures import bracketed, figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, row_maxima, row_sums, starts
+from pellucid.ops.term import Derivation, Index, Slope, Summand
 
 NO_TARGET = -1
 
@@ -62,6 +65,47 @@ class CrossEntropy(Operation):
         grad_rows.ravel()[target_cells(rows, targets)] -= weight
         return (grad_rows.reshape(logits.shape), None), ()
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        (place,) = cell
+        logits, targets = seen.input(0), seen.input(1)
+        if extra == "log_sum":
+            return explain_log_sum(logits, place)
+        target = int(targets.values[place])
+        if target == NO_TARGET:
+            return Derivation(
+                operands=(targets.at("target", place),),
+                formula=f"0: {targets.say(place)} is no target",
+                latex="0",
+                substituted="0",
+                rule=lambda target: 0.0,
+                rounding=0.0,
+            )
+        log_sum = seen.extra("log_sum")
+        operands = log_sum.at("log_sum", place), logits.at("logit", place, target)
+        whole, logit = (float(operand.values[0]) for operand in operands)
+        return Derivation(
+            operands=(*operands, targets.at("target", place)),
+            formula=f"{log_sum.say(place)} − {logits.say(place, target)}",
+            latex=f"{log_sum.tex(place)} - {logits.tex(place, target)}",
+            substituted=f"{figure(whole)} − {bracketed(logit)}",
+            summands=(Summand((0,)), Summand((1,), -1.0)),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        place, token = cell
+        target = int(seen.input(1).values[place])
+        if target == NO_TARGET:
+            return Slope((place,), np.zeros(1), "0: no target here", "0")
+        logits, log_sum = seen.input(0), seen.extra("log_sum")
+        share = np.exp(logits.values[cell].astype(np.float64) - log_sum.values[place])
+        here = float(token == target)
+        return Slope(
+            (place,),
+            np.array([share - here]),
+            f"exp({logits.say(*cell)} − {log_sum.say(place)}) − {figure(here)}",
+            rf"\exp({logits.tex(*cell)} - {log_sum.tex(place)}) - {figure(here)}",
+        )
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 4 * count(inputs[0], sizes)
 
@@ -99,6 +143,25 @@ class MeanLoss(Operation):
         share = grad[0] / np.count_nonzero(has_target)
         return (np.multiply(has_target, share, dtype=loss.dtype), None), ()
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        loss, targets = seen.input(0), seen.input(1)
+        places = np.flatnonzero(targets.values != NO_TARGET)
+        pieces = loss.at("loss", places)
+        return Derivation(
+            operands=(pieces,),
+            formula=f"Σ {loss.say(ALL)} / {len(places)}",
+            latex=rf"\frac{{1}}{{{len(places)}}} \sum {loss.tex(ALL)}",
+            substituted=f"({sum_of_products([pieces.values])}) / {len(places)}",
+            summands=(Summand((0,), 1 / len(places)),),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        has_target = seen.input(1).values != NO_TARGET
+        number = int(np.count_nonzero(has_target))
+        if not has_target[cell]:
+            return Slope((), np.zeros(1), "0: no target here", "0")
+        return Slope((), np.array([1 / number]), f"1 / {number}", rf"\frac{{1}}{{{number}}}")
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return count(inputs[0], sizes)
 
@@ -111,3 +174,18 @@ def target_cells(rows: Array, targets: Array) -> Array:
     cells = np.maximum(targets.ravel(), 0)
     cells += starts(*rows.shape)
     return cells
+
+
+def explain_log_sum(logits: Seen, place: int) -> Derivation:
+    """log of the sum of exp over the vocabulary; a share says how much of the sum a logit is."""
+    row = logits.at("logit", place, ALL)
+    top = float(row.values.max())
+    return Derivation(
+        operands=(row,),
+        formula=f"log Σ exp({logits.say(place, ALL)})",
+        latex=rf"\log \sum \exp({logits.tex(place, ALL)})",
+        substituted=f"log of a sum of exp over {len(row)} logits, the largest {figure(top)}",
+        rule=lambda x: x.max() + np.log(np.exp(x - x.max()).sum()),
+        weights=lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(),
+        rounding=1 + float(np.abs(row.values[np.isfinite(row.values)]).max()),
+    )

@@ -8,8 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from pellucid.ops.evidence import ALL, Evidence
+from pellucid.ops.figures import bracketed, figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, averaging, column_sums
+from pellucid.ops.term import Derivation, Index, Slope, Summand
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +88,99 @@ class LayerNorm(Operation):
             return to_input, (grad_gamma,)
         return to_input, (grad_gamma, column_sums(rows))
 
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        if extra is not None:
+            return EXTRAS[extra](seen, cell, self.epsilon)
+        normalized, gamma = seen.extra("normalized"), seen.parameter(0)
+        operands = [normalized.at("normalized", *cell), gamma.at("gamma", cell[1])]
+        summands = [Summand((0, 1))]
+        formula = f"{normalized.say(*cell)} · {gamma.say(cell[1])}"
+        latex = rf"{normalized.tex(*cell)} \cdot {gamma.tex(cell[1])}"
+        if self.beta is not None:
+            beta = seen.parameter(1)
+            operands.append(beta.at("beta", cell[1]))
+            summands.append(Summand((2,)))
+            formula = f"{formula} + {beta.say(cell[1])}"
+            latex = f"{latex} + {beta.tex(cell[1])}"
+        return Derivation(
+            operands=tuple(operands),
+            formula=formula,
+            latex=latex,
+            substituted=sum_of_products(
+                [operands[0].values, operands[1].values], [o.values[0] for o in operands[2:]]
+            ),
+            summands=tuple(summands),
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        normalized = seen.extra("normalized")
+        if operand.startswith("parameter"):
+            every = np.arange(len(normalized.values))
+            if operand == "parameter 1":
+                return Slope((every, cell[0]), np.ones(len(every)), "1", "1")
+            via = normalized.at("local derivative", ALL, cell[0])
+            words = normalized.say(ALL, cell[0]), normalized.tex(ALL, cell[0])
+            return Slope((every, cell[0]), via.values, *words, via)
+        row, i = cell
+        n = normalized.values[row].astype(np.float64)
+        width = len(n)
+        same = np.arange(width) == i
+        scale = seen.extra("rstd").values[row] * seen.parameter(0).values.astype(np.float64)
+        return Slope(
+            (row, np.arange(width)),
+            scale * (same - (1 + n[i] * n) / width),
+            f"rstd · gamma[j] · ([j = {i}] − (1 + normalized[{i}] · normalized[j]) / {width})",
+            rf"r \gamma_j \left([j = {i}] - \frac{{1 + n_{{{i}}} n_j}}{{{width}}}\right)",
+        )
+
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 8 * count(inputs[0], sizes)
+
+
+def explain_mean(seen: Evidence, cell: Index, epsilon: float) -> Derivation:
+    """A row's numbers, added up and divided by how many they are."""
+    x = seen.input(0)
+    row = x.at("x", *cell, ALL)
+    return Derivation(
+        operands=(row,),
+        formula=f"Σ {x.say(*cell, ALL)} / {len(row)}",
+        latex=rf"\frac{{1}}{{{len(row)}}} \sum {x.tex(*cell, ALL)}",
+        substituted=f"({sum_of_products([row.values])}) / {len(row)}",
+        summands=(Summand((0,), 1 / len(row)),),
+    )
+
+
+def explain_rstd(seen: Evidence, cell: Index, epsilon: float) -> Derivation:
+    """One over the root of the mean square of what is left without the mean."""
+    x, mean = seen.input(0), seen.extra("mean")
+    row, middle = x.at("x", *cell, ALL), mean.at("mean", *cell)
+    value = float(seen.extra("rstd").values[cell])
+    left = row.values.astype(np.float64) - float(middle.values[0])
+    return Derivation(
+        operands=(row, middle),
+        formula=f"1 / √(Σ ({x.say(*cell, ALL)} − {mean.say(*cell)})² / {len(row)} + {epsilon:g})",
+        latex=rf"\left(\frac{{1}}{{{len(row)}}} \sum ({x.tex(*cell, ALL)} - {mean.tex(*cell)})^2"
+        rf" + {epsilon:g}\right)^{{-1/2}}",
+        substituted=f"1 / √(({sum_of_products([left, left])}) / {len(row)} + {epsilon:g})",
+        rule=lambda x, m: 1 / np.sqrt(np.mean((x - m[0]) ** 2) + epsilon),
+        weights=lambda x, m: (x - m[0]) ** 2 / len(x),
+        rounding=value * (1 + float(np.abs(row.values).max())),
+    )
+
+
+def explain_normalized(seen: Evidence, cell: Index, epsilon: float) -> Derivation:
+    """What is left without the mean, in units of the deviation."""
+    x, mean, rstd = seen.input(0), seen.extra("mean"), seen.extra("rstd")
+    operands = x.at("x", *cell), mean.at("mean", cell[0]), rstd.at("rstd", cell[0])
+    at, middle, scale = (float(operand.values[0]) for operand in operands)
+    return Derivation(
+        operands=operands,
+        formula=f"({x.say(*cell)} − {mean.say(cell[0])}) · {rstd.say(cell[0])}",
+        latex=rf"({x.tex(*cell)} - {mean.tex(cell[0])}) \cdot {rstd.tex(cell[0])}",
+        substituted=f"({figure(at)} − {bracketed(middle)}) × {figure(scale)}",
+        rule=lambda x, m, r: (x[0] - m[0]) * r[0],
+        rounding=(abs(at) + abs(middle)) * scale,
+    )
+
+
+EXTRAS = {"mean": explain_mean, "rstd": explain_rstd, "normalized": explain_normalized}

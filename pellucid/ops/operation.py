@@ -8,11 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from numpy.typing import NDArray
+from pellucid.ops.term import Array as Array
+from pellucid.ops.term import Derivation, Index, Slope
 
-Array = NDArray[Any]
+if TYPE_CHECKING:
+    from pellucid.ops.evidence import Evidence
+
 Dims = tuple[str, ...]
 Sizes = Mapping[str, int]
 Forward = tuple[Array, tuple[Array, ...]]
@@ -80,6 +83,20 @@ class Operation(ABC):
         extras: Sequence[Array],
     ) -> Backward:
         """The gradients of inputs and parameters, given the output's; reads what it `saves`."""
+
+    @abstractmethod
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        """How one cell of the output, or of an extra, was made; `cell` in the order of its dims."""
+
+    @abstractmethod
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        """How the output moves with one cell of an operand.
+
+        Args:
+            seen: what the step read and wrote.
+            operand: "input 0", "input 1", … or "parameter 0", ….
+            cell: of the operand, in the order of its dims.
+        """
 
     @abstractmethod
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

@@ -8,7 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from pellucid.ops.evidence import Evidence
+from pellucid.ops.figures import figure
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.term import Derivation, Index, Slope
 
 LONGEST_WAVE = 10_000.0
 
@@ -52,6 +55,24 @@ class Sinusoidal(Operation):
         extras: Sequence[Array],
     ) -> Backward:
         return (None,), ()
+
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        place, column = cell
+        positions = seen.input(0)
+        wave, turn = ("sin", np.sin) if column % 2 == 0 else ("cos", np.cos)
+        frequency = float(self.frequencies()[column])
+        at = float(positions.values[place])
+        return Derivation(
+            operands=(positions.at("position", place),),
+            formula=f"{wave}({positions.say(place)} × {figure(frequency)})",
+            latex=rf"\{wave}({positions.tex(place)} \cdot {figure(frequency)})",
+            substituted=f"{wave}({figure(at)} × {figure(frequency)})",
+            rule=lambda p: turn(p[0] * frequency),
+            rounding=1.0 + at,
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        raise NotImplementedError("A position is a whole number: nothing moves with it.")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 2 * count(self.dims(*inputs), sizes)

@@ -25,7 +25,8 @@ def row_sums(x: Array) -> Array:
     width = x.shape[-1]
     if width > SHORT:
         return np.add.reduce(x, axis=-1, keepdims=True)
-    return x.reshape(-1, width).dot(filled(width, 1, 1.0, x.dtype)).reshape(*x.shape[:-1], 1)
+    sums: Array = x.reshape(-1, width).dot(filled(width, 1, 1.0, x.dtype))
+    return sums.reshape(*x.shape[:-1], 1)
 
 
 def row_maxima(x: Array) -> Array:
@@ -36,12 +37,14 @@ def row_maxima(x: Array) -> Array:
     rows = x.reshape(-1, width)
     cells = rows.argmax(axis=1)
     cells += starts(len(rows), width)
-    return rows.take(cells).reshape(*x.shape[:-1], 1)
+    largest: Array = rows.take(cells)
+    return largest.reshape(*x.shape[:-1], 1)
 
 
 def column_sums(rows: Array) -> Array:
     """`[row, width]` added up to `[width]`."""
-    return filled(1, len(rows), 1.0, rows.dtype).dot(rows)[0]
+    sums: Array = filled(1, len(rows), 1.0, rows.dtype).dot(rows)[0]
+    return sums
 
 
 @lru_cache(maxsize=64)

@@ -10,22 +10,16 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pellucid.ops.activation import Gelu, GeluTanh, Relu
-from pellucid.ops.attention import (
-    CausalMask,
-    MergeHeads,
-    Mix,
-    Remember,
-    Scores,
-    Softmax,
-    SplitHeads,
-)
+from pellucid.ops.attention import CausalMask, Mix, Scores
 from pellucid.ops.embedding import Embedding
+from pellucid.ops.heads import MergeHeads, Remember, SplitHeads
 from pellucid.ops.linear import Linear
 from pellucid.ops.loss import CrossEntropy, MeanLoss
 from pellucid.ops.norm import LayerNorm
 from pellucid.ops.operation import Operation
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.residual import Add
+from pellucid.ops.softmax import Softmax
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,102 @@
+"""What one step read and wrote in one text, for its operation to explain. Arrays have no batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pellucid.ops.figures import figure
+from pellucid.ops.operation import Array, Dims
+from pellucid.ops.term import Derivation, Index, Operands, Place, Slope, Summand
+
+ALL = slice(None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A tensor under its name, with the labels that stand along its dims."""
+
+    name: str
+    short: str
+    """The name as it reads within the step's own block."""
+    values: Array
+    dims: Dims
+    labels: Mapping[str, tuple[str, ...]]
+
+    def at(self, role: str, *places: Place | slice) -> Operands:
+        """The cells at these places, in one role; a slice stands for every place along its dim."""
+        index = tuple(
+            np.arange(size) if isinstance(place, slice) else place
+            for place, size in zip(places, self.values.shape, strict=True)
+        )
+        return Operands(role, self.name, index, np.atleast_1d(self.values[index]))
+
+    def say(self, *places: Place | slice) -> str:
+        """How these cells read in a formula, `q[am]`; dims that a slice takes are left out."""
+        shown = self.shown(places)
+        return f"{self.short}[{', '.join(shown)}]" if shown else self.short
+
+    def tex(self, *places: Place | slice) -> str:
+        """The same in LaTeX."""
+        shown = r",\,".join(rf"\text{{{escape(word)}}}" for word in self.shown(places))
+        name = rf"\mathrm{{{escape(self.short)}}}"
+        return f"{name}_{{{shown}}}" if shown else name
+
+    def shown(self, places: tuple[Place | slice, ...]) -> list[str]:
+        named = zip(places, self.dims, self.values.shape, strict=True)
+        return [
+            self.word(dim, int(place))
+            for place, dim, size in named
+            if isinstance(place, int | np.integer) and (size > 1 or len(self.dims) == 1)
+        ]
+
+    def word(self, dim: str, place: int) -> str:
+        return self.labels[dim][place] if dim in self.labels else str(place)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Looks up what a step read and wrote when it is asked for, and only then."""
+
+    look: Callable[[str], Seen]
+    """Gives a tensor or parameter by its name; an error where it was not kept."""
+    output_name: str
+    input_names: tuple[str, ...]
+    parameter_names: tuple[str, ...]
+
+    def input(self, i: int) -> Seen:
+        return self.look(self.input_names[i])
+
+    def parameter(self, i: int) -> Seen:
+        return self.look(self.parameter_names[i])
+
+    def extra(self, name: str) -> Seen:
+        return self.look(f"{self.output_name}.{name}")
+
+    @property
+    def output(self) -> Seen:
+        return self.look(self.output_name)
+
+
+def unchanged(cell: Index) -> Slope:
+    """The slope of a number that is handed on as it is, to the output's cell."""
+    return Slope(cell, np.ones(1), "1", "1")
+
+
+def copied(source: Seen, place: Index, word: str) -> Derivation:
+    """How a number was made that is another's copy."""
+    return Derivation(
+        operands=(source.at("x", *place),),
+        formula=f"{source.say(*place)}{word}",
+        latex=source.tex(*place),
+        substituted=figure(source.values[place]),
+        summands=(Summand((0,)),),
+    )
+
+
+def escape(text: str) -> str:
+    """Text that LaTeX reads as it stands."""
+    special = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"}
+    return "".join(special.get(c, f"\\{c}" if c in "_%&#${}" else c) for c in text)

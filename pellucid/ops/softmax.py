@@ -1,0 +1,133 @@
+"""Softmax: scores turned into shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pellucid.ops.evidence import ALL, Evidence
+from pellucid.ops.figures import SHOWN, bracketed, figure
+from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.rows import row_maxima, row_sums
+from pellucid.ops.term import Derivation, Index, Slope
+
+
+@dataclass(frozen=True, slots=True)
+class Softmax(Operation):
+    """`exp(x - max) / sum`, along the last dim: shares that sum to 1.
+
+    `max` is the largest number, which keeps exp from overflowing; `sum` adds up the exp(x - max).
+    """
+
+    kind: ClassVar[str] = "softmax"
+    extras: ClassVar[Dims] = ("max", "sum")
+    saves: ClassVar[frozenset[str]] = frozenset({"output"})
+
+    over: str
+    """The dim along which the shares sum to 1."""
+
+    def dims(self, *inputs: Dims) -> Dims:
+        return inputs[0]
+
+    def extra_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
+        return inputs[0][:-1], inputs[0][:-1]
+
+    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return f"softmax({inputs[0]}) over {self.over}"
+
+    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
+        x = inputs[0]
+        largest = row_maxima(x)
+        out = x - largest
+        np.exp(out, out)
+        total = row_sums(out)
+        out /= total
+        return out, (largest[..., 0], total[..., 0])
+
+    def backward(
+        self,
+        grad: Array,
+        inputs: Sequence[Array],
+        parameters: Sequence[Array],
+        output: Array | None,
+        extras: Sequence[Array],
+    ) -> Backward:
+        assert output is not None
+        grad_x = grad - row_sums(grad * output)
+        grad_x *= output
+        return (grad_x,), ()
+
+    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
+        if extra is not None:
+            return {"max": explain_max, "sum": explain_sum}[extra](seen, cell)
+        x, largest, total = seen.input(0), seen.extra("max"), seen.extra("sum")
+        row = cell[:-1]
+        operands = x.at("x", *cell), largest.at("max", *row), total.at("sum", *row)
+        at, top, whole = (float(operand.values[0]) for operand in operands)
+        said = x.say(*cell), largest.say(*row), total.say(*row)
+        tex = x.tex(*cell), largest.tex(*row), total.tex(*row)
+        return Derivation(
+            operands=operands,
+            formula=f"exp({said[0]} − {said[1]}) / {said[2]}",
+            latex=rf"\frac{{\exp({tex[0]} - {tex[1]})}}{{{tex[2]}}}",
+            substituted=f"exp({figure(at)} − {bracketed(top)}) / {figure(whole)}",
+            rule=lambda x, m, s: np.exp(x[0] - m[0]) / s[0],
+            rounding=(1 + reach(at, top)) * float(np.exp(at - top)) / whole,
+        )
+
+    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
+        *row, k = cell
+        out = seen.output
+        shares = out.at("share", *row, ALL).values.astype(np.float64)
+        every = np.arange(len(shares))
+        return Slope(
+            (*row, every),
+            shares * ((every == k) - shares[k]),
+            f"p[j] · ([j = {k}] − {figure(shares[k])}), p being {out.say(*row, ALL)}",
+            rf"p_j \left([j = {k}] - p_{{{k}}}\right)",
+        )
+
+    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
+        return 5 * count(inputs[0], sizes)
+
+
+def explain_max(seen: Evidence, cell: Index) -> Derivation:
+    """The largest of a row."""
+    x = seen.input(0)
+    row = x.at("x", *cell, ALL)
+    return Derivation(
+        operands=(row,),
+        formula=f"max {x.say(*cell, ALL)}",
+        latex=rf"\max {x.tex(*cell, ALL)}",
+        substituted=f"max of {len(row)} numbers",
+        rule=np.max,
+        weights=lambda x: np.where(x == x.max(), x, 0),
+        rounding=0.0,
+    )
+
+
+def explain_sum(seen: Evidence, cell: Index) -> Derivation:
+    """exp of each number of a row less the largest, added up."""
+    x, largest = seen.input(0), seen.extra("max")
+    row, top = x.at("x", *cell, ALL), largest.at("max", *cell)
+    finite = row.values[np.isfinite(row.values)]
+    return Derivation(
+        operands=(row, top),
+        formula=f"Σ exp({x.say(*cell, ALL)} − {largest.say(*cell)})",
+        latex=rf"\sum \exp({x.tex(*cell, ALL)} - {largest.tex(*cell)})",
+        substituted=" + ".join(
+            f"exp({figure(v)} − {bracketed(top.values[0])})" for v in np.sort(finite)[::-1][:SHOWN]
+        )
+        + (f" + … {len(row) - SHOWN} more" if len(row) > SHOWN else ""),
+        rule=lambda x, m: np.exp(x - m[0]).sum(),
+        weights=lambda x, m: np.exp(x - m[0]),
+        rounding=(1 + reach(*finite, float(top.values[0]))) * float(seen.extra("sum").values[cell]),
+    )
+
+
+def reach(*numbers: float) -> float:
+    """The largest of the finite numbers, whatever their sign; rounding before exp grows with it."""
+    return max((abs(float(x)) for x in numbers if np.isfinite(x)), default=0.0)

@@ -1,0 +1,113 @@
+"""How one number was made, as data: its operands, their roles, and what each contributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Index = tuple[int, ...]
+Place = int | Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operands:
+    """Cells of one tensor in one role: as many as there are `values`, `[operand]`.
+
+    `index` has for each dim one place for all, or an array with a place for each. Numbers that are
+    no tensor's cells have no name and no index.
+    """
+
+    role: str
+    name: str
+    index: tuple[Place, ...]
+    values: Array
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def cell(self, i: int) -> Index:
+        """The index of the i-th of them."""
+        return tuple(int(p) if np.ndim(p) == 0 else int(p[i]) for p in self.index)  # type: ignore[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Summand:
+    """Products to be added up: the places of the operands that are multiplied, and a number."""
+
+    factors: tuple[int, ...]
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivation:
+    """How an operation made one cell.
+
+    Where `rule` is None the value is the sum of the summands' products; else `rule` gives it from
+    the operands' values, in their order. `weights` gives what each of the first operands weighs
+    where that is no product: a share of a sum of exp, say.
+
+    `formula` and `latex` are symbolic; `substituted` and `latex_substituted` hold numbers.
+    `rounding` is the size that errors of rounding are measured by; the sum of the absolute products
+    unless given.
+    """
+
+    operands: tuple[Operands, ...]
+    formula: str
+    latex: str
+    substituted: str
+    summands: tuple[Summand, ...] = ()
+    rule: Callable[..., float] | None = None
+    weights: Callable[..., Array] | None = None
+    rounding: float | None = None
+
+    def recompute(self, values: tuple[Array, ...] | None = None) -> float:
+        """The value in float64, from the operands as they were or from `values` in their place."""
+        given = [
+            np.asarray(v, dtype=np.float64)
+            for v in (values or tuple(operands.values for operands in self.operands))
+        ]
+        if self.rule is not None:
+            return float(self.rule(*given))
+        return float(sum(np.sum(products(summand, given)) for summand in self.summands))
+
+    def contributions(self) -> tuple[Array, ...]:
+        """What each product adds, an array for each summand; or the first operands' weights."""
+        given = [operands.values.astype(np.float64) for operands in self.operands]
+        if self.weights is not None:
+            return (self.weights(*given),)
+        return tuple(products(summand, given) for summand in self.summands)
+
+    def size(self) -> float:
+        """What rounding errors are measured by."""
+        if self.rounding is not None:
+            return self.rounding
+        return float(sum(np.abs(c[np.isfinite(c)]).sum() for c in self.contributions()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slope:
+    """How the cells of an output move with one cell of an operand.
+
+    `index` says which cells of the output, `values` `[cell]` how much each moves, `formula` and
+    `latex` in what way. `via` are the cells that the derivatives are read from, if they are cells.
+    """
+
+    index: tuple[Place, ...]
+    values: Array
+    formula: str
+    latex: str
+    via: Operands | None = None
+
+
+def products(summand: Summand, values: list[Array]) -> Array:
+    """The products of a summand, `[operand]`, in float64."""
+    out: Array = np.asarray(
+        prod((values[i] for i in summand.factors[1:]), start=values[summand.factors[0]])
+    )
+    return out * summand.scale
