@@ -59,7 +59,8 @@ def test_a_slice_is_named_by_its_index_and_its_label():
 def test_positions_stand_upright_and_features_lie_down():
     trace = trace_of()
     rstd = Matrix.of(trace["blocks.0.norm1.rstd"])
-    assert (rstd.rows.dim, rstd.columns, rstd.values.shape) == ("position", Axis("", ("",)), (5, 1))
+    none = Axis("", ("",))
+    assert (rstd.rows.dim, rstd.columns, rstd.values.shape) == ("position", none, (5, 1))
     gamma = Matrix.of(trace["blocks.0.norm1.gamma"])
     assert (gamma.rows, gamma.columns.dim, gamma.values.shape) == (
         Axis("", ("",)),
@@ -97,7 +98,7 @@ def test_what_a_tensor_does_not_have_is_refused_with_what_it_has():
         Matrix.of(pattern)
     with pytest.raises(PellucidError, match=r"no dim 'heads'. Did you mean head\?"):
         Matrix.of(pattern, heads=0)
-    with pytest.raises(PellucidError, match="head=4 is out of range.* has 4"):
+    with pytest.raises(PellucidError, match=r"head=4 is out of range.* has 4"):
         Matrix.of(pattern, head=4)
 
 

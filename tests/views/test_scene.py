@@ -1,5 +1,7 @@
 """Blocks check what they are given, and keep it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -29,7 +31,8 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns():
 
 
 def test_a_table_holds_python_numbers():
-    (row,) = Table("", ("a", "b"), ((np.float32(0.5), np.int64(3)),)).rows
+    numbers: Any = (np.float32(0.5), np.int64(3))
+    (row,) = Table("", ("a", "b"), (numbers,)).rows
     assert row == (0.5, 3)
     assert [type(cell) for cell in row] == [float, int]
 
@@ -41,8 +44,10 @@ def test_a_series_without_x_counts_from_zero():
 
 
 def test_blocks_keep_what_they_were_given():
-    items = [("a", np.float32(1.0))]
-    bars, scene = Bars("", items), Scene("", [Prose("x")])
+    items: Any = [("a", np.float32(1.0))]
+    blocks: Any = [Prose("x")]
+    bars, scene = Bars("", items), Scene("", blocks)
     items.append(("b", np.float32(2.0)))
+    blocks.append(Prose("y"))
     assert bars.items == (("a", 1.0),)
     assert scene.blocks == (Prose("x"),)

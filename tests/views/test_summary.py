@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from pellucid.views.scene import Heading, Matrix, Prose, Row, Scene
+from pellucid.model.model import Model
+from pellucid.views.scene import Equation, Heading, Matrix, Prose, Row, Scene
 from pellucid.views.summary import blocks_of, trace_table
 from tests.small_models import SMALL, small_model
 
@@ -34,8 +35,6 @@ def test_blocks_that_hold_different_tensors_are_listed_each():
 
 
 def test_many_equal_blocks_are_named_by_the_first_and_the_last():
-    from pellucid.model.model import Model
-
     trace = Model.from_config(SMALL.replace(n_layer=4)).trace(ids=[1])
     assert trace_table(trace).note == "blocks.1 to blocks.3 hold the same tensors as blocks.0."
     assert trace_table(trace).title == "Trace of 1 token: 1"
@@ -44,22 +43,22 @@ def test_many_equal_blocks_are_named_by_the_first_and_the_last():
 def test_a_tensor_with_heads_is_a_row_of_one_matrix_a_head():
     tensor = small_model().trace(ids=[1, 2])["blocks.0.attn.pattern"]
     heading, equation, row = blocks_of(tensor)
-    assert isinstance(heading, Heading)
-    assert tensor.title in heading.text
-    assert tensor.name in heading.text
-    assert equation.plain == tensor.equation
+    assert heading == Heading(f"{tensor.title}   {tensor.name}", level=3)
+    assert equation == Equation(tensor.equation)
     assert isinstance(row, Row)
-    assert [matrix.title for matrix in row.blocks] == [f"head {head}" for head in range(4)]
+    for head, matrix in enumerate(row.blocks):
+        assert isinstance(matrix, Matrix)
+        assert matrix.title == f"head {head}"
+        np.testing.assert_array_equal(matrix.values, tensor.values[head])
 
 
 def test_more_heads_than_can_be_read_are_left_out_with_words():
-    from pellucid.model.model import Model
-
     model = Model.from_config(SMALL.replace(n_head=12, n_kv_head=12, n_embd=24, d_head=2))
     tensor = model.trace(ids=[1, 2])["blocks.0.attn.pattern"]
     *_, row, remark = blocks_of(tensor)
-    assert len(row.blocks) == 8
+    assert isinstance(row, Row)
     assert isinstance(remark, Prose)
+    assert len(row.blocks) == 8
     assert re.search("8 of 12, to head 7.*all 48 numbers", remark.text)
 
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 DOTS_DOWN, DOTS_ACROSS = 4, 2
 """Dots in one character, as braille has them."""
 
+_LONGEST = 10
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -56,6 +58,7 @@ def tick_texts(ticks: list[float]) -> list[str]:
     """The ticks with as many decimals as tell them apart, and no more."""
     step = min((b - a for a, b in pairwise(ticks)), default=1.0)
     decimals = max(-math.floor(math.log10(step) + 1e-9), 0)
-    if decimals > 4 or max(map(abs, ticks), default=0) >= 1e7:
-        return [f"{tick:.3g}" for tick in ticks]
-    return [f"{tick:,.{decimals}f}" for tick in ticks]
+    texts = [f"{tick:,.{decimals}f}" for tick in ticks]
+    if max(map(len, texts), default=0) > _LONGEST:
+        return [f"{tick:.6g}" for tick in ticks]
+    return texts

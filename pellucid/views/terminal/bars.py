@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.text import Text
 
-from pellucid.ops.operation import Array
 from pellucid.views.scene import Bars
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.labels import fit, label
@@ -48,7 +49,7 @@ def draw_bars(bars: Bars, page: Page) -> Lines:
     return tuple(lines)
 
 
-def _lengths(numbers: Array, limit: float | None, room: int, page: Page) -> list[Text]:
+def _lengths(numbers: NDArray[Any], limit: float | None, room: int, page: Page) -> list[Text]:
     """The bars themselves, all to one scale."""
     finite = numbers[np.isfinite(numbers)]
     shares = numbers / (limit or float(np.abs(finite).max(initial=0.0)) or 1.0)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from pellucid.ops.operation import Array
 from pellucid.views.scene import Curve, Series
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.axes import (
@@ -24,8 +26,9 @@ from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
 
 _HEIGHT = 14
-_WIDEST = 96
-_LONGEST_NAME = 28
+_NARROWEST, _WIDEST = 4, 96
+_NAME_WIDTHS = (6, 28)
+"""How long a name in the margin can be: at least, and at most where there is room."""
 _Margin = dict[int, tuple[str, Style]]
 
 
@@ -62,10 +65,10 @@ def _layout(curve: Curve, shown: list[Series], page: Page) -> tuple[Frame, _Marg
     left, right = span(xs, 0.0)
     ticks = round_numbers(bottom, top, 5)
     texts = tick_texts(ticks)
-    labels = _labels(curve, shown)
+    labels = _labels(curve, shown, page)
     margin = max((cell_len(text) for _, text, _ in labels), default=0)
     room = page.width - INDENT - max(map(len, texts), default=0) - 3 - margin
-    frame = Frame(max(min(room, _WIDEST), 8), _HEIGHT, left, right, bottom, top)
+    frame = Frame(max(min(room, _WIDEST), _NARROWEST), _HEIGHT, left, right, bottom, top)
     by_row = {frame.row(tick) // DOTS_DOWN: text for tick, text in zip(ticks, texts, strict=True)}
     names: _Margin = {}
     for y, text, style in labels:
@@ -73,7 +76,7 @@ def _layout(curve: Curve, shown: list[Series], page: Page) -> tuple[Frame, _Marg
     return frame, names, by_row
 
 
-def _labels(curve: Curve, shown: list[Series]) -> list[tuple[float, str, Style]]:
+def _labels(curve: Curve, shown: list[Series], page: Page) -> list[tuple[float, str, Style]]:
     """What the right margin says, and at what height: levels first, so that they keep their row."""
     ends = [float(series.y[_finite(series)][-1]) for series in shown]
     numbers = [*(level.y for level in curve.levels), *ends]
@@ -82,8 +85,10 @@ def _labels(curve: Curve, shown: list[Series]) -> list[tuple[float, str, Style]]
     ]
     styles = [*(theme.QUIET for _ in curve.levels), *_series_styles(len(shown))]
     names = [clean(name) for name in (*(x.name for x in curve.levels), *(x.name for x in shown))]
+    shortest, longest = _NAME_WIDTHS
+    room = max(min(page.width // 2 - 12, longest), shortest)
     return [
-        (number, f"{fit(name, min(cell_len(name), _LONGEST_NAME))} {text}", style)
+        (number, f"{fit(name, min(cell_len(name), room))} {text}", style)
         for number, name, text, style in zip(numbers, names, texts, styles, strict=True)
     ]
 
@@ -155,9 +160,9 @@ def _series_styles(count: int) -> list[Style]:
     return [theme.SERIES[index % len(theme.SERIES)] for index in range(count)]
 
 
-def _x(series: Series) -> Array:
+def _x(series: Series) -> NDArray[Any]:
     return np.arange(len(series.y)) if series.x is None else np.asarray(series.x)
 
 
-def _finite(series: Series) -> Array:
+def _finite(series: Series) -> NDArray[Any]:
     return np.asarray(np.isfinite(series.y) & np.isfinite(_x(series)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.style import Style
 
-from pellucid.ops.operation import Array
 from pellucid.views.matrix import Axis, Matrix
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.labels import fit, label
@@ -28,7 +29,7 @@ class Grid:
 
     rows: Selection
     columns: Selection
-    values: Array
+    values: NDArray[Any]
     limit: float
     row_labels: list[str] = field(default_factory=list)
     column_labels: list[str] = field(default_factory=list)
@@ -44,16 +45,18 @@ class Grid:
         form = NumberFormat.fitting(values, unicode=page.unicode)
         texts = at_points([form.text(number) for number in flat])
         styles = [theme.cell_style(matrix.kind, number, limit) for number in flat]
-        starts = range(0, len(flat), max(len(columns.indices), 1))
+        width = len(columns.indices)
+        rows_of = [slice(row * width, (row + 1) * width) for row in range(len(rows.indices))]
+        longest = min(_LONGEST_LABEL, page.width // 5)
         grid = cls(
             rows=rows,
             columns=columns,
             values=values,
             limit=limit,
-            row_labels=_labels(matrix.rows, rows, numbered=matrix.rows.dim == "vocab"),
-            column_labels=_labels(matrix.columns, columns),
-            texts=[texts[start : start + len(columns.indices)] for start in starts],
-            styles=[styles[start : start + len(columns.indices)] for start in starts],
+            row_labels=_labels(matrix.rows, rows, longest, numbered=matrix.rows.dim == "vocab"),
+            column_labels=_labels(matrix.columns, columns, longest),
+            texts=[texts[row] for row in rows_of],
+            styles=[styles[row] for row in rows_of],
         )
         grid._mark_gaps()
         return grid
@@ -91,19 +94,19 @@ class Grid:
             self.styles.insert(self.rows.first, [theme.QUIET] * width)
 
 
-def _labels(axis: Axis, chosen: Selection, *, numbered: bool = False) -> list[str]:
-    """Labels cut to a length that leaves room, with their index where that tells them apart."""
+def _labels(axis: Axis, chosen: Selection, longest: int, *, numbered: bool = False) -> list[str]:
+    """Labels cut to the longest there is room for, with their index where that tells them apart."""
     if axis.labels is None:
         return [str(index) for index in chosen.indices]
     labels = [label(axis.labels[index]) for index in chosen.indices]
-    labels = [fit(name, min(cell_len(name), _LONGEST_LABEL)) for name in labels]
+    labels = [fit(name, min(cell_len(name), longest)) for name in labels]
     if not numbered and len(set(labels)) == len(labels):
         return labels
     digits = len(str(chosen.indices[-1])) if chosen.indices else 0
     return [f"{i:>{digits}} {name}" for i, name in zip(chosen.indices, labels, strict=True)]
 
 
-def _limit(matrix: Matrix, values: Array) -> float:
+def _limit(matrix: Matrix, values: NDArray[Any]) -> float:
     """1 for probabilities, else the largest finite magnitude shown."""
     if matrix.kind == "probability":
         return 1.0

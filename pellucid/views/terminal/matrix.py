@@ -24,6 +24,8 @@ _MOST_GROUPS = 4
 _MOST_ROWS = 40
 _NARROWEST_COLUMN = 3
 _LINES_OVER_GROUP = 4
+_ROOMY = 60
+"""The width from which a legend need not save room."""
 
 
 def draw_matrix(matrix: Matrix, page: Page) -> Lines:
@@ -38,7 +40,7 @@ def draw_matrix(matrix: Matrix, page: Page) -> Lines:
             lines.append(Text())
         lines.extend(_draw_group(matrix, grid, group))
     if page.colour:
-        lines.extend(_legend(matrix, grid))
+        lines.extend(_legend(matrix, grid, page))
     lines.extend(_reduction(matrix, grid, page))
     if matrix.note:
         lines.extend(remark(matrix.note, page))
@@ -93,21 +95,22 @@ def _draw_group(matrix: Matrix, grid: Grid, group: range) -> list[Text]:
     return lines
 
 
-def _legend(matrix: Matrix, grid: Grid) -> list[Text]:
+def _legend(matrix: Matrix, grid: Grid, page: Page) -> list[Text]:
     """One line with the colours between the numbers that stand at the ends of the scale."""
     swatches = theme.swatches(matrix.kind)
     if not swatches or not grid.limit:
         return []
     limit = NumberFormat.fitting(np.array([grid.limit])).text(grid.limit)
+    size = 3 if page.width >= _ROOMY else 1
     line = Text(" " * INDENT)
     if np.any(grid.values < 0):
         line.append(f"-{limit} ", theme.QUIET)
         for style in reversed(theme.swatches(matrix.kind, below=True)):
-            line.append(" - ", style)
+            line.append("-".center(size), style)
         line.append(" ")
     line.append("0 ", theme.QUIET)
     for style in swatches:
-        line.append(" + ", style)
+        line.append("+".center(size), style)
     return [line.append(f" {limit}", theme.QUIET)]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_WHOLE_PART = re.compile(r"[-+−]?(?:[\d,]*|∞|inf|NaN)")
+_WHOLE_PART = re.compile(r"[-+−]?(?:[\d,]+|∞|inf|NaN)")
 
 
 @dataclass(frozen=True)

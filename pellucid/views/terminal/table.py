@@ -40,10 +40,12 @@ class _Column:
     @property
     def narrowest(self) -> int:
         """Text can be broken between words, numbers cannot."""
+        words = self.name.split()
         if self.align == "left":
-            words = [word for text in self.texts for word in text.split()]
-            return min(max(map(cell_len, words), default=1), _LONGEST_WORD)
-        return max((cell_len(text) for text in self.texts), default=1)
+            words.extend(word for text in self.texts for word in text.split())
+        numbers = [] if self.align == "left" else self.texts
+        longest = min(max(map(cell_len, words), default=1), _LONGEST_WORD)
+        return max(longest, *map(cell_len, numbers), 1)
 
 
 def draw_table(table: Table, page: Page) -> Lines:

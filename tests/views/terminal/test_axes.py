@@ -1,0 +1,56 @@
+"""Axes have few, round, evenly spaced numbers, each at its own place."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pellucid.views.terminal.axes import Frame, round_numbers, span, tick_texts
+
+ENDS = st.floats(-1e6, 1e6)
+
+
+@given(ENDS, ENDS, st.integers(2, 10))
+def test_ticks_are_round_even_and_inside(low, high, most):
+    assume(high - low > 1e-3 * max(abs(low), abs(high), 1e-6))
+    ticks = round_numbers(low, high, most)
+    assert len(ticks) <= most + 1
+    slack = (high - low) * 1e-6
+    assert all(low - slack <= tick <= high + slack for tick in ticks)
+    if len(ticks) > 1:
+        steps = np.diff(ticks)
+        np.testing.assert_allclose(steps, steps[0], rtol=1e-6)
+        digits = steps[0] / 10 ** np.floor(np.log10(steps[0] * (1 + 1e-9)))
+        assert np.min(np.abs(digits - np.array([1, 2, 5]))) < 1e-6
+
+
+@given(ENDS, ENDS)
+def test_no_two_ticks_read_the_same(low, high):
+    assume(high - low > 1e-2 * max(abs(low), abs(high), 1e-6))
+    texts = tick_texts(round_numbers(low, high, 5))
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (0.6, 3.3, ["1", "2", "3"]),
+        (0.7, 0.8, ["0.70", "0.72", "0.74", "0.76", "0.78", "0.80"]),
+        (0, 12000, ["0", "5,000", "10,000"]),
+        (-1, 1, ["-1.0", "-0.5", "0.0", "0.5", "1.0"]),
+    ],
+)
+def test_ticks_read_like_this(low, high, texts):
+    assert tick_texts(round_numbers(low, high, 5)) == texts
+
+
+def test_a_frame_puts_its_ends_on_its_edges():
+    frame = Frame(width=10, height=5, left=0, right=9, bottom=-1, top=1)
+    assert [frame.row(y) for y in (1, -1)] == [0, 19]
+    assert [frame.column(x) for x in (0, 9)] == [0, 19]
+    assert [frame.row(y) for y in (5, -5)] == [0, 19]
+
+
+def test_a_range_without_width_is_given_one():
+    assert span(np.array([2.0, 2.0]), 0.1) == (1.5, 2.5)
+    assert span(np.array([0.0, 10.0]), 0.1) == (-1.0, 11.0)
