@@ -1,0 +1,113 @@
+"""The command line's front door: which commands there are, and what becomes of their errors.
+
+A command lives in the file of its name and is imported when it is called, so that asking for help
+loads none of what the work itself needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import pellucid
+from pellucid.cli.output import WRONG_INPUT, complain
+from pellucid.errors import PellucidError, did_you_mean
+
+COMMANDS = {
+    "tour": "Train a small model and walk through it, number by number.",
+    "trace": "Run a model over a prompt and show every tensor.",
+    "tokens": "Show how a model cuts a text into tokens.",
+    "generate": "Continue a prompt, and show how each token was chosen.",
+    "info": "Count a model's parameters, operations and bytes.",
+    "reproduce": "Hold the decoder-only stack against its printed figures.",
+}
+"""Every command with its summary, in the order in which help lists them."""
+
+SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+QUIET_END, INTERRUPTED = 1, 130
+
+
+class Commands(TyperGroup):
+    """Finds a command by its name and imports its file then, not before."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            near = did_you_mean(cmd_name, COMMANDS) or f" There are {', '.join(COMMANDS)}."
+            raise PellucidError(f'There is no command "{cmd_name}".{near}')
+        module = import_module(f"pellucid.cli.{cmd_name}")
+        app = typer.Typer(rich_markup_mode=None, add_completion=False)
+        app.command(cmd_name, context_settings=SETTINGS)(getattr(module, cmd_name))
+        return typer.main.get_command(app)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+app = typer.Typer(
+    cls=Commands,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings=SETTINGS,
+)
+
+
+def print_version(asked: bool) -> None:
+    """Print the version and leave, before anything else is looked at."""
+    if asked:
+        typer.echo(f"pellucid {pellucid.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def front(
+    ctx: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=print_version, is_eager=True, help="Say the version."),
+    ] = False,
+) -> None:
+    """A decoder-only transformer you can see through."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code.
+
+    0: done. 1: a check did not hold, or the reader of the output went away. 2: something that was
+    given cannot be used, and one line on standard error says what and why. 130: interrupted.
+    """
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(arguments, prog_name="pellucid", standalone_mode=False)
+        sys.stdout.flush()
+    except PellucidError as error:
+        complain(str(error))
+        return WRONG_INPUT
+    except typer.TyperException as error:
+        complain(f"{error.format_message().rstrip('.')}.{where_to_read(error)}")
+        return WRONG_INPUT
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes once more as it ends, and would complain there.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return QUIET_END
+    return code or 0
+
+
+def where_to_read(error: typer.TyperException) -> str:
+    """Where a wrong use of a command is put right: that command's help."""
+    context = getattr(error, "ctx", None)
+    return f" See {context.command_path} --help." if context is not None else ""

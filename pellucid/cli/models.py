@@ -1,0 +1,72 @@
+"""What MODEL stands for on the command line: a preset's name or a folder, opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.presets import PRESETS, preset
+from pellucid.errors import PellucidError
+from pellucid.model.folder import TOKENIZER, find, load
+from pellucid.model.model import Model, check_dtype
+from pellucid.text.corpora import GROOT
+from pellucid.text.tokenizer import Tokenizer
+
+VOCABULARIES: dict[str, Callable[[], Tokenizer]] = {"baby-groot": lambda: Tokenizer.words(GROOT)}
+"""Presets whose vocabulary is known without their weights."""
+SCHEMES = {"lesson-3": "lesson-3"}
+"""How a preset's fresh weights are drawn, where it is not as GPT-2 draws them."""
+
+
+def open_model(source: str, *, random: int | None = None, dtype: str | None = None) -> Model:
+    """A model with its stored weights, or with fresh ones drawn from the seed `random`.
+
+    Raises:
+        PellucidError: there is no such model, it has no weights here, or its files are damaged.
+    """
+    if random is None:
+        return load(source, dtype=dtype)
+    if Path(source).is_dir():
+        raise PellucidError(f"{source} has weights of its own: leave --random out.")
+    return Model.from_config(
+        preset(source),
+        known_vocabulary(source),
+        seed=random,
+        dtype=dtype or "float32",
+        scheme=SCHEMES.get(source, "gpt2"),
+    )
+
+
+def open_tokenizer(source: str) -> Tokenizer:
+    """A model's tokenizer, its weights left alone.
+
+    Raises:
+        PellucidError: there is no such model, or it has no tokenizer.
+    """
+    if source in PRESETS and not Path(source).is_dir():
+        known = known_vocabulary(source)
+        if known is None:
+            raise PellucidError(f'"{source}" is a shape without a vocabulary: give a folder.')
+        return known
+    path = find(source) / TOKENIZER
+    if not path.exists():
+        raise PellucidError(f"{path} is missing: this model reads ids, not text.")
+    return Tokenizer.load(path)
+
+
+def known_vocabulary(source: str) -> Tokenizer | None:
+    """The tokenizer of a preset whose vocabulary does not come with weights."""
+    return VOCABULARIES[source]() if source in VOCABULARIES else None
+
+
+def open_shape(source: str, *, dtype: str | None = None) -> tuple[ModelConfig, str]:
+    """A model's config and the precision of its weights. A preset's are not made for it.
+
+    Raises:
+        PellucidError: there is no such model, or its files are damaged.
+    """
+    if source in PRESETS and not Path(source).is_dir():
+        return PRESETS[source], check_dtype(dtype) or "float32"
+    model = load(source, dtype=dtype)
+    return model.config, model.dtype

@@ -1,0 +1,59 @@
+"""Arguments and options that several commands share, so that one name means one thing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+from pellucid.errors import PellucidError, did_you_mean
+
+Model = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A preset's name, or the path of a model's folder.")
+]
+Prompt = Annotated[
+    str | None,
+    typer.Argument(metavar="[PROMPT]", help="The text to read; the start token goes before it."),
+]
+Ids = Annotated[
+    str | None,
+    typer.Option("--ids", metavar="LIST", help="Token ids instead of a prompt: --ids 1,11,3,8"),
+]
+Random = Annotated[
+    int | None,
+    typer.Option("--random", metavar="SEED", min=0, help="Fresh weights, for a preset's shape."),
+]
+Dtype = Annotated[
+    str | None,
+    typer.Option("--dtype", metavar="TYPE", help="float32 or float64; as stored unless given."),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="SEED", min=0, help="What every random choice follows from."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def read_ids(text: str | None) -> list[int] | None:
+    """Ids as they are typed: `1,11,3,8`, `1 11 3 8` or `[1, 11, 3, 8]`.
+
+    Raises:
+        PellucidError: a piece is not a whole number.
+    """
+    if text is None:
+        return None
+    ids = []
+    for piece in re.split(r"\s*,\s*|\s+", text.strip().removeprefix("[").removesuffix("]").strip()):
+        if not re.fullmatch(r"-?\d+", piece, re.ASCII):
+            raise PellucidError(f'--ids: "{piece}" is not a token id. Write them as --ids 1,11,3,8')
+        ids.append(int(piece))
+    return ids
+
+
+def check_name(name: str, known: Iterable[str], what: str) -> None:
+    """Raise PellucidError where `name` is not known, and offer near ones."""
+    known = list(known)
+    if name not in known:
+        raise PellucidError(f'This model has no {what} "{name}".{did_you_mean(name, known)}')

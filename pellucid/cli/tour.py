@@ -1,0 +1,41 @@
+"""`pellucid tour`: a small model, trained and walked through in the terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pellucid.cli import options
+
+
+def tour(
+    prompt: Annotated[
+        str | None,
+        typer.Option("--prompt", metavar="TEXT", help='The text to follow; "i am groot" at first.'),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus", metavar="FILE", help="Train on this text instead, a sentence on each line."
+        ),
+    ] = None,
+    part: Annotated[
+        int | None, typer.Option("--part", metavar="N", help="Show this part alone, 1 to 7.")
+    ] = None,
+    seed: options.Seed = 0,
+) -> None:
+    """Train a small model and walk through it, number by number.
+
+    The model is trained on 19 sentences, or on your own, and followed in seven parts: data,
+    training, embeddings, attention, the block, prediction, and how a text grows.
+    """
+    from pellucid.cli.output import say, show
+    from pellucid.cli.progress import TrainingBar
+    from pellucid.tour.tour import tour as scenes
+    from pellucid.training.recipes import RECIPES
+
+    with TrainingBar(RECIPES["default"].epochs) as bar:
+        for scene in scenes(prompt, corpus, part=part, seed=seed, on_epoch=bar.update):
+            show([scene])
+            say("")

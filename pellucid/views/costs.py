@@ -1,0 +1,82 @@
+"""A shape and its costs as blocks: the config, the parameters, operations and bytes."""
+
+from __future__ import annotations
+
+from pellucid.decoder.costs import Costs
+from pellucid.decoder.parameters import ParameterSpec
+from pellucid.views.scene import Block, Cell, Heading, Table
+
+_FIRST_BLOCK = "blocks.0."
+
+
+def costs_blocks(title: str, costs: Costs) -> tuple[Block, ...]:
+    """Return what stands for a shape: every choice of its config, and what each part costs."""
+    return (Heading(title), config_table(costs), parameter_table(costs), work_table(costs))
+
+
+def config_table(costs: Costs) -> Table:
+    """The config, field by field."""
+    rows = tuple((name, written(value)) for name, value in costs.config.to_dict().items())
+    return Table("Config", ("field", "value"), rows, align=("left", "left"))
+
+
+def parameter_table(costs: Costs) -> Table:
+    """Every parameter and its size; the blocks, which are all alike, once."""
+    n_layer = costs.config.n_layer
+    rows: list[tuple[Cell, ...]] = []
+    for spec in costs.parameters.values():
+        if not spec.name.startswith("blocks."):
+            rows.append(parameter_row(spec, spec.name, 1))
+        elif spec.name.startswith(_FIRST_BLOCK):
+            name = spec.name if n_layer == 1 else spec.name.replace(_FIRST_BLOCK, "blocks.i.")
+            rows.append(parameter_row(spec, name, n_layer))
+    rows.append(("in all", "", "", "", costs.n_parameters))
+    every = f"`i` stands for each of the {n_layer} blocks, 0 to {n_layer - 1}."
+    return Table(
+        "Parameters",
+        ("name", "dims", "shape", "of these", "numbers"),
+        tuple(rows),
+        align=("left", "left", "left", "right", "right"),
+        note=every if n_layer > 1 else None,
+    )
+
+
+def parameter_row(spec: ParameterSpec, name: str, times: int) -> tuple[Cell, ...]:
+    """One parameter that occurs so many times, and how many numbers that makes."""
+    shape = " × ".join(f"{size:,}" for size in spec.shape)
+    return name, " × ".join(spec.dims), shape, times, times * spec.size
+
+
+def work_table(costs: Costs) -> Table:
+    """Operations and bytes, of one token alone and of a full context."""
+    full = costs.config.block_size
+    per_token = [round(costs.flops(n) / n) for n in (1, full)]
+    return Table(
+        "Work and memory",
+        ("", "1 token", f"full context, {full:,} tokens"),
+        (
+            ("FLOPs of a forward pass", *(f"{costs.flops(n):,}" for n in (1, full))),
+            ("FLOPs for each token", *(f"{flops:,}" for flops in per_token)),
+            ("numbers in a full trace", *(f"{costs.trace_numbers(n):,}" for n in (1, full))),
+            ("bytes of a full trace", *(in_bytes(costs.trace_bytes(n)) for n in (1, full))),
+        ),
+        align=("left", "right", "right"),
+        note=f"The weights take {in_bytes(costs.weight_bytes)}, {costs.itemsize} bytes a number. "
+        "A multiply-add counts as two FLOPs.",
+    )
+
+
+def written(value: object) -> str:
+    """A field of a config as it reads."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def in_bytes(n: int) -> str:
+    """A size in the unit that leaves one to three digits before the point: 3,872 is "3.9 kB"."""
+    size, units = float(n), ["B", "kB", "MB", "GB", "TB"]
+    while round(size, 1) >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{n} B" if units[0] == "B" else f"{size:.1f} {units[0]}"

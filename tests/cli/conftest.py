@@ -1,0 +1,51 @@
+"""The real command line, run inside the test's own process."""
+
+import io
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from pellucid.cli.main import main
+from pellucid.cli.models import open_model
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line: `run("tokens", "baby-groot", "i am")`; `typed` is its standard input."""
+
+    def run(*arguments, typed=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        code = main(arguments)
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def refused(run):
+    """Run a command line that must be refused in one line; return that line."""
+
+    def refused(*arguments, **options):
+        outcome = run(*arguments, **options)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert outcome.err.startswith("pellucid: ")
+        assert outcome.err.count("\n") == 1
+        return outcome.err.removeprefix("pellucid: ").rstrip("\n")
+
+    return refused
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A model's folder: BabyGroot with fresh weights."""
+    return open_model("baby-groot", random=0).save(tmp_path / "groot")

@@ -1,0 +1,117 @@
+"""`pellucid generate`."""
+
+import json
+
+import pytest
+
+from pellucid.cli.models import open_model
+
+FRESH = ("baby-groot", "--random", "0")
+
+
+@pytest.fixture(scope="module")
+def model():
+    return open_model("baby-groot", random=0)
+
+
+def test_it_prints_the_text(run, model):
+    outcome = run("generate", *FRESH, "i am")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out == model.generate_text("i am") + "\n"
+
+
+def test_options_reach_the_sampling(run, model):
+    options = ("--max-new-tokens", "7", "--temperature", "2", "--top-k", "9", "--top-p", "0.8")
+    outcome = run("generate", *FRESH, "i am", *options, "--seed", "5")
+    assert outcome.out.strip() == model.generate_text(
+        "i am", max_new_tokens=7, temperature=2, top_k=9, top_p=0.8, seed=5
+    )
+
+
+def test_json_has_every_step(run, model):
+    found = json.loads(run("generate", *FRESH, "i", "--top-k", "3", "--json").out)
+    steps = list(model.generate("i", top_k=3))
+    assert found["ids"] == [1, 11, *(step.id for step in steps)]
+    assert found["text"] == model.tokenizer.decode(found["ids"])
+    for told, step in zip(found["steps"], steps, strict=True):
+        assert (told["id"], told["position"], told["dropped"]) == (
+            step.id,
+            step.position,
+            step.dropped,
+        )
+        assert [each["id"] for each in told["top"]] == [each.id for each in step.top]
+        assert [each["name"] for each in told["filters"]] == ["temperature", "top_k"]
+        assert len(told["filters"][1]["removed"]) == 21
+    assert [told["stopped"] for told in found["steps"]] == [step.stopped for step in steps]
+
+
+def test_steps_are_shown_with_what_the_filters_removed(run, model):
+    outcome = run("generate", *FRESH, "i am", "--steps", "--max-new-tokens", "3", "--top-k", "4")
+    headings = [line for line in outcome.out.splitlines() if line.startswith("Step ")]
+    taken = model.generate("i am", max_new_tokens=3, top_k=4)
+    assert headings == [f"Step {n}: {step.token}" for n, step in enumerate(taken, start=1)]
+    *_, text = outcome.out.splitlines()
+    assert text == model.generate_text("i am", max_new_tokens=3, top_k=4)
+    assert "Read at position 2 of <START> i am." in outcome.out
+    assert "1 earlier token has slid out of the context." in " ".join(outcome.out.split())
+    removed = [line.split() for line in outcome.out.splitlines() if "top_k" in line]
+    assert [row[:3] for row in removed] == [["top_k", "4", "20"]] * 3
+
+
+def test_an_empty_prompt_starts_from_the_start_token(run):
+    found = json.loads(run("generate", *FRESH, "", "--json").out)
+    assert found["prompt_ids"] == [1]
+
+
+def test_ids_do_where_there_is_no_tokenizer(run):
+    asked = ("generate", "lesson-3", "--random", "0", "--ids", "1,2", "--max-new-tokens", "3")
+    ids = [int(i) for i in run(*asked).out.split()]
+    assert ids[:2] == [1, 2]
+    assert len(ids) == 5
+
+
+def test_without_a_prompt_it_asks_again_and_again(run, model):
+    outcome = run("generate", *FRESH, typed="i am\nwe are\n\nyou are\n")
+    assert outcome.code == 0
+    assert outcome.out.splitlines() == [model.generate_text(p) for p in ("i am", "we are")]
+
+
+def test_an_unreadable_prompt_is_not_the_end_of_asking(run, model):
+    outcome = run("generate", *FRESH, "--json", typed="gruut\nwe are")
+    assert outcome.code == 2
+    assert outcome.err.startswith('pellucid: "gruut" is not in this vocabulary')
+    assert json.loads(outcome.out)["text"] == model.generate_text("we are")
+
+
+def test_nothing_typed_is_nothing_said(run):
+    outcome = run("generate", *FRESH, typed="")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+
+
+def test_more_tokens_than_there_are_is_said_once(run):
+    outcome = run("generate", *FRESH, "--top-k", "100", typed="i am\nwe are\n")
+    assert outcome.code == 0
+    assert outcome.err.count("top_k=100 is more than the 24 tokens there are") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("i am gruut",), '"gruut" is not in this vocabulary of 24 tokens. Did you mean groot?'),
+        (("i", "--top-k", "0"), "top_k=0 is not possible"),
+        (("i", "--top-p", "0"), "top_p=0.0 is not possible"),
+        (("i", "--top-p", "1.5"), "top_p=1.5 is not possible"),
+        (("i", "--temperature", "-1"), "temperature=-1.0 is not possible"),
+        (("i", "--temperature", "nan"), "temperature=nan is not possible"),
+        (("i", "--max-new-tokens", "-1"), "max_new_tokens=-1 is negative"),
+        (("i", "--seed", "-1"), "--seed"),
+        (("i", "--top-k", "many"), "--top-k"),
+        (("--ids", "24"), "There is no token 24"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(refused, arguments, said):
+    assert said in refused("generate", *FRESH, *arguments)
+
+
+def test_asking_for_text_needs_a_tokenizer(refused):
+    assert "no tokenizer" in refused("generate", "lesson-3", "--random", "0", typed="hello\n")
