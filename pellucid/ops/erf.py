@@ -6,24 +6,26 @@ import numpy as np
 
 from pellucid.ops.operation import Array
 
-# Rational approximations in three ranges, each to full double precision.
-# Source: W. J. Cody, "Rational Chebyshev Approximations for the Error Function",
+# Rational approximations in three ranges, each to the last digit or two of double precision.
+# Sources: near 0 FDLIBM's `s_erf.c` (Sun Microsystems, 1993), where x · (1 + small) loses nothing;
+# beyond it W. J. Cody, "Rational Chebyshev Approximations for the Error Function",
 # Mathematics of Computation 23 (1969).
-NEAR = 0.46875
+NEAR = 0.84375
 FAR = 4.0
 NEAR_TOP = (
-    1.85777706184603153e-1,
-    3.16112374387056560e00,
-    1.13864154151050156e02,
-    3.77485237685302021e02,
-    3.20937758913846947e03,
+    -2.37630166566501626084e-05,
+    -5.77027029648944159157e-03,
+    -2.84817495755985104766e-02,
+    -3.25042107247001499370e-01,
+    1.28379167095512558561e-01,
 )
 NEAR_BOTTOM = (
+    -3.96022827877536812320e-06,
+    1.32494738004321644526e-04,
+    5.08130628187576562776e-03,
+    6.50222499887672944485e-02,
+    3.97917223959155352819e-01,
     1.0,
-    2.36012909523441209e01,
-    2.44024637934444173e02,
-    1.28261652607737228e03,
-    2.84423683343917062e03,
 )
 MIDDLE_TOP = (
     2.15311535474403846e-8,
@@ -75,7 +77,7 @@ def erf(x: Array) -> Array:
     near, far = size <= NEAR, (size > FAR) & (size < BEYOND)
     middle = (size > NEAR) & (size <= FAR)
     square = flat[near] ** 2
-    out[near] = flat[near] * ratio(NEAR_TOP, NEAR_BOTTOM, square)
+    out[near] = flat[near] + flat[near] * ratio(NEAR_TOP, NEAR_BOTTOM, square)
     y = size[middle]
     out[middle] *= 1 - np.exp(-y * y) * ratio(MIDDLE_TOP, MIDDLE_BOTTOM, y)
     y = size[far]

@@ -114,7 +114,7 @@ def test_every_tensor_has_the_dims_that_the_graph_says(each_engine):
 
 
 def test_only_the_steps_that_are_needed_are_run(engine):
-    seen = []
+    seen: list[str] = []
     engine.forward(GIVEN, outputs=("blocks.0.norm1",), intervene=watch(seen))
     assert seen == ["embed.tokens", "embed.positions", "embed.out", "blocks.0.norm1"]
 
@@ -219,7 +219,7 @@ def test_parameters_that_move_are_seen_by_the_next_run(engine):
 
 
 def test_every_output_is_handed_over_once_in_order(each_engine):
-    seen = []
+    seen: list[str] = []
     each_engine.forward(
         GIVEN,
         keep=Keep.EVERYTHING,
