@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pellucid.decoder.graph import GRAPH_INPUTS, Fact, Graph, Node
+from pellucid.decoder.names import shorten
 from pellucid.decoder.titles import extra_title, title
 from pellucid.ops.operation import Dims, Operation, Sizes
 
@@ -25,8 +26,8 @@ class GraphBuilder:
         full = self.prefix + name
         parameters = tuple(self.prefix + local for local in op.parameters)
         input_dims = [self.dims[given] for given in inputs]
-        operands = [self.shorten(given) for given in inputs], [self.shorten(p) for p in parameters]
-        equation = f"{self.shorten(full)} = {op.equation(*operands, self.sizes)}"
+        given = [shorten(operand, self.prefix) for operand in inputs]
+        equation = f"{name} = {op.equation(given, op.parameters, self.sizes)}"
         extras = tuple(
             Fact(f"{full}.{extra}", dims, extra_title(full, extra), f"{extra} of {name}")
             for extra, dims in zip(op.extras, op.extra_dims(*input_dims), strict=True)
@@ -40,15 +41,6 @@ class GraphBuilder:
         """Give a tensor a second name; returns the tensor's own."""
         self.aliases[self.prefix + name] = tensor
         return tensor
-
-    def shorten(self, name: str) -> str:
-        """A name as it reads from within this scope, without the part that both share."""
-        shared = self.prefix
-        while shared and not name.startswith(shared):
-            shared = shared.rstrip(".").rpartition(".")[0]
-            shared = f"{shared}." if shared else ""
-        # "0.attn.q" would say nothing: leave the block's number only with its word.
-        return name if shared == "blocks." else name.removeprefix(shared)
 
     def graph(self) -> Graph:
         return Graph(tuple(self.nodes), dict(self.aliases), dict(self.sizes))

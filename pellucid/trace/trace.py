@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Fact, Graph
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.operation import Array
+from pellucid.trace.cell import Place
+from pellucid.trace.explanation import Explanation
 from pellucid.trace.showing import to_text
 from pellucid.trace.tensor import Labels, TracedTensor
+
+if TYPE_CHECKING:
+    from pellucid.trace.explain import Explainer
 
 TOKEN_DIMS = ("position", "query", "key")
 
@@ -32,6 +38,8 @@ class Trace:
     values: Mapping[str, Array]
     targets: tuple[int, ...] | None = None
     gradients: Mapping[str, Array] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
+    """What has been worked out of the values, so as not to do so again."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,6 +71,42 @@ class Trace:
         """
         self.need_target()
         return GradientView(self)
+
+    def explain(self, name: str, **cell: Place) -> Explanation:
+        """How one number was made: its formula, its operands, and the value worked out again.
+
+        Args:
+            name: of a tensor, one of its intermediates, or a parameter.
+            **cell: a place along each dim, `query="am", key=1`: an index (negative from the end) or
+                a label; dims of size 1 may be left out.
+
+        Raises:
+            PellucidError: there is no such cell, or a tensor that is needed was not kept.
+        """
+        return self.explainer.explain(name, cell)
+
+    def explain_grad(self, name: str, **cell: Place) -> Explanation:
+        """Where the gradient of one number came from: the chain rule with its actual operands.
+
+        Args:
+            name: of a tensor on the way to the loss, or of a parameter.
+            **cell: as in `explain`.
+
+        Raises:
+            PellucidError: the run had no target, or there is no such cell.
+        """
+        self.need_target()
+        return self.explainer.explain_grad(name, cell)
+
+    @property
+    def explainer(self) -> Explainer:
+        """Explains the cells of this trace, and remembers those it has explained."""
+        if "explainer" not in self.memory:
+            from pellucid.trace.explain import Explainer
+
+            self.memory["explainer"] = Explainer(self)
+        explainer: Explainer = self.memory["explainer"]
+        return explainer
 
     def need_target(self) -> None:
         if self.targets is None:
