@@ -35,5 +35,6 @@ def test_rows_with_one_index_are_added_up_in_either_way(size, data):
 @pytest.mark.parametrize("size", [SMALL_TABLE, SMALL_TABLE + 1])
 def test_sums_have_the_dtype_of_the_rows(size):
     sums = sum_rows(np.ones((3, 2), dtype=np.float32), np.array([7, 0, 7]), size)
-    assert (sums.shape, sums.dtype) == ((size, 2), np.float32)
+    assert sums.shape == (size, 2)
+    assert sums.dtype == np.float32
     assert sums[[0, 7, 1], 0].tolist() == [1, 2, 0]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pellucid.ops.loss import CrossEntropy, MeanLoss
+from tests.ops.passes import backward
 
 DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 
@@ -14,9 +15,8 @@ def surprise(logits, targets):
 
 
 def gradient(logits, targets):
-    given = [np.asarray(logits)[None], np.asarray(targets)[None]]
-    loss, extras = CrossEntropy().forward(given, ())
-    (grad, none), () = CrossEntropy().backward(np.ones_like(loss), given, (), loss, extras)
+    logits, targets = np.asarray(logits)[None], np.asarray(targets)[None]
+    (grad, none), () = backward(CrossEntropy(), np.ones(targets.shape), [logits, targets])
     assert none is None
     return grad[0]
 
@@ -68,6 +68,6 @@ def test_the_mean_is_over_the_positions_with_a_target():
     targets = np.array([[3, 0, -1], [2, -1, -1]])
     mean, _ = MeanLoss().forward([loss, targets], ())
     assert mean.tolist() == [3.0]
-    (grad, none), () = MeanLoss().backward(np.ones(1), [loss, targets], (), mean, ())
+    (grad, none), () = backward(MeanLoss(), np.ones(1), [loss, targets])
     assert none is None
     assert grad.tolist() == [[1 / 3, 1 / 3, 0], [1 / 3, 0, 0]]
