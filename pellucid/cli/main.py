@@ -30,7 +30,7 @@ COMMANDS = {
 """Every command with its summary, in the order in which help lists them."""
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-QUIET_END, INTERRUPTED = 1, 130
+READER_GONE = 1
 
 
 class Commands(TyperGroup):
@@ -98,12 +98,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except typer.TyperException as error:
         complain(f"{error.format_message().rstrip('.')}.{where_to_read(error)}")
         return WRONG_INPUT
-    except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
     except BrokenPipeError:
         # Python flushes once more as it ends, and would complain there.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return QUIET_END
+        return READER_GONE
     return code or 0
 
 

@@ -32,9 +32,9 @@ class TrainingBar:
 
     def update(self, epoch: Epoch) -> None:
         """Move on to the end of `epoch`, numbered from 1."""
+        self.progress.update(self.task, completed=epoch.number, loss=epoch.loss)
         if epoch.number == 1:
             self.progress.start()
-        self.progress.update(self.task, completed=epoch.number, loss=epoch.loss)
         if epoch.number == self.epochs:
             self.progress.stop()
 

@@ -1,5 +1,6 @@
 """The front door: help, unknown commands, and what becomes of errors and interruptions."""
 
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -93,10 +94,16 @@ def test_a_users_mistake_ends_the_process_with_2_and_no_traceback():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
-@pytest.mark.parametrize("arguments", ["info gpt2", "info gpt2 --json", "--help"])
-def test_a_reader_that_goes_away_is_no_error(arguments):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments", ["info gpt2", "info gpt2 --json", "tokens baby-groot i --json", "--help"]
+)
+def test_a_reader_that_goes_away_is_no_error(arguments, unbuffered):
     pipe = f"{{ {sys.executable} -m pellucid {arguments}; echo $? >&2; }} | true"
-    done = subprocess.run(["sh", "-c", pipe], capture_output=True, text=True, timeout=60)
+    surroundings = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run(
+        ["sh", "-c", pipe], capture_output=True, text=True, timeout=60, env=surroundings
+    )
     assert done.stderr in ("0\n", "1\n")
 
 
