@@ -59,11 +59,16 @@ def test_the_model_has_learned_what_follows_what(retrained):
 
 
 def test_the_shipped_weights_are_the_retrained_ones(shipped, retrained):
-    """Not to the bit: another BLAS adds in another order, and 200 steps carry that on."""
+    """Not to the bit: another BLAS adds in another order, and 200 steps carry that on.
+
+    Trained in float64 they differ by 2e-4. Only the bias of the keys may be anything: it shifts a
+    row of scores as a whole, which softmax does not see, so that its gradient is rounding alone.
+    """
     assert shipped.config == retrained.model.config
     assert shipped.tokenizer.tokens == retrained.model.tokenizer.tokens
-    assert loss_over_all_pairs(shipped) == pytest.approx(retrained.loss, abs=1e-3)
+    assert loss_over_all_pairs(shipped) == pytest.approx(retrained.loss, abs=1e-4)
     for prompt in PROMPTS:
         assert shipped.generate_text(prompt) == retrained.model.generate_text(prompt)
     for name, array in retrained.model.parameters.items():
-        np.testing.assert_allclose(shipped.parameters[name], array, atol=1e-3, err_msg=name)
+        if not name.endswith("attn.b_k"):
+            np.testing.assert_allclose(shipped.parameters[name], array, atol=1e-3, err_msg=name)
