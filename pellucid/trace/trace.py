@@ -12,10 +12,12 @@ from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.operation import Array
 from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
+from pellucid.trace.parameters import Parameters
 from pellucid.trace.showing import to_text
 from pellucid.trace.tensor import Labels, TracedTensor
 
 if TYPE_CHECKING:
+    from pellucid.trace.check import Check
     from pellucid.trace.explain import Explainer
 
 TOKEN_DIMS = ("position", "query", "key")
@@ -31,7 +33,7 @@ class Trace:
 
     config: ModelConfig
     graph: Graph
-    parameters: Mapping[str, TracedTensor]
+    parameters: Parameters
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     vocabulary: tuple[str, ...] | None
@@ -97,6 +99,21 @@ class Trace:
         """
         self.need_target()
         return self.explainer.explain_grad(name, cell)
+
+    def check(self, *, all_cells: bool = False, cells: int = 8, seed: int = 0) -> Check:
+        """Work cells out again, verify what must hold, and move parameters to see the loss follow.
+
+        Args:
+            all_cells: every cell of every tensor, for small models, instead of a sample.
+            cells: how many cells of each tensor to sample.
+            seed: of the sample.
+
+        Returns:
+            What was found: `.holds`, and `.first`, the first tensor that fails.
+        """
+        from pellucid.trace.check import check
+
+        return check(self, all_cells=all_cells, cells=cells, seed=seed)
 
     @property
     def explainer(self) -> Explainer:
@@ -170,14 +187,15 @@ class GradientView(Mapping[str, TracedTensor]):
         if own not in trace.gradients:
             reason = "was not kept" if own not in trace.values else "is not on the way to the loss"
             raise PellucidError(f"There is no gradient of {own}: it {reason}.")
+        values = trace.gradients[own]
         of = (
-            trace[own]
+            trace.parameters.tensor(own, values)
             if own in trace.parameters
-            else trace.tensor(trace.graph.facts[own], trace.gradients[own])
+            else trace.tensor(trace.graph.facts[own], values)
         )
         return TracedTensor(
             name=f"d loss / d {own}",
-            values=trace.gradients[own],
+            values=values,
             dims=of.dims,
             labels=of.labels,
             title=f"Gradient of {of.title[0].lower()}{of.title[1:]}",
