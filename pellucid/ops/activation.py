@@ -134,9 +134,10 @@ class GaussianGate(Activation):
         x = seen.input(0)
         at, cdf = x.values[cell].reshape(1), seen.extra("cdf").values[cell].reshape(1)
         at, cdf = at.astype(np.float64), cdf.astype(np.float64)
-        slope = cdf + at * self.density(at, cdf)
+        change = at * self.density(at, cdf)
         words = f"Φ + {x.say(*cell)} · Φ′"
-        return Slope(cell, slope, words, rf"\Phi + {x.tex(*cell)} \cdot \Phi'")
+        tex = rf"\Phi + {x.tex(*cell)} \cdot \Phi'"
+        return Slope(cell, cdf + change, words, tex, sizes=(cdf + np.abs(change)) * (1 + abs(at)))
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 8 * count(inputs[0], sizes)

@@ -91,7 +91,7 @@ class Scores(Operation):
             index = (heads, queries, key)
             words, tex = q.say(ALL, ALL, d), q.tex(ALL, ALL, d)
         scaled = rf"{tex} / \sqrt{{{self.d_head}}}"
-        return Slope(index, via.values * self.scale, f"{words} / {root}", scaled, via)
+        return Slope(index, via.values, f"{words} / {root}", scaled, self.scale, via)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return (2 * self.d_head + 1) * count(self.dims(*inputs), sizes)
@@ -198,12 +198,12 @@ class Mix(Operation):
             head, position, key = cell
             via = values.at("local derivative", head // size, key, ALL)
             words = values.say(head // size, key, ALL), values.tex(head // size, key, ALL)
-            return Slope((head, position, np.arange(len(via))), via.values, *words, via)
+            return Slope((head, position, np.arange(len(via))), via.values, *words, via=via)
         shared, key, d = cell
         heads, positions = readers(shared, size, pattern.values.shape[1])
         via = pattern.at("local derivative", heads, positions, key)
         words = pattern.say(ALL, ALL, key), pattern.tex(ALL, ALL, key)
-        return Slope((heads, positions, d), via.values, *words, via)
+        return Slope((heads, positions, d), via.values, *words, via=via)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 2 * sizes["key"] * count(self.dims(*inputs), sizes)

@@ -102,12 +102,12 @@ class Linear(Operation):
             places = (ALL, i) if self.transposed else (i, ALL)
             via = w.at("local derivative", *places)
             index = (row, np.arange(len(via)))
-            return Slope(index, via.values, w.say(*places), w.tex(*places), via)
+            return Slope(index, via.values, w.say(*places), w.tex(*places), via=via)
         every = np.arange(len(x.values))
         if operand == "parameter 0":
             column, i = cell if self.transposed else cell[::-1]
             via = x.at("local derivative", ALL, i)
-            return Slope((every, column), via.values, x.say(ALL, i), x.tex(ALL, i), via)
+            return Slope((every, column), via.values, x.say(ALL, i), x.tex(ALL, i), via=via)
         return Slope((every, cell[0]), np.ones(len(every)), "1", "1")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

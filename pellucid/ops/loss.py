@@ -104,6 +104,7 @@ class CrossEntropy(Operation):
             np.array([share - here]),
             f"exp({logits.say(*cell)} − {log_sum.say(place)}) − {figure(here)}",
             rf"\exp({logits.tex(*cell)} - {log_sum.tex(place)}) - {figure(here)}",
+            sizes=np.array([share * (1 + abs(float(logits.values[cell]))) + here]),
         )
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

@@ -120,7 +120,7 @@ class LayerNorm(Operation):
                 return Slope((every, cell[0]), np.ones(len(every)), "1", "1")
             via = normalized.at("local derivative", ALL, cell[0])
             words = normalized.say(ALL, cell[0]), normalized.tex(ALL, cell[0])
-            return Slope((every, cell[0]), via.values, *words, via)
+            return Slope((every, cell[0]), via.values, *words, via=via)
         row, i = cell
         n = normalized.values[row].astype(np.float64)
         width = len(n)
@@ -131,6 +131,7 @@ class LayerNorm(Operation):
             scale * (same - (1 + n[i] * n) / width),
             f"rstd · gamma[j] · ([j = {i}] − (1 + normalized[{i}] · normalized[j]) / {width})",
             rf"r \gamma_j \left([j = {i}] - \frac{{1 + n_{{{i}}} n_j}}{{{width}}}\right)",
+            sizes=np.abs(scale) * (same + (1 + np.abs(n[i] * n)) / width),
         )
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

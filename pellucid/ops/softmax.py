@@ -88,6 +88,7 @@ class Softmax(Operation):
             shares * ((every == k) - shares[k]),
             f"p[j] · ([j = {k}] − {figure(shares[k])}), p being {out.say(*row, ALL)}",
             rf"p_j \left([j = {k}] - p_{{{k}}}\right)",
+            sizes=shares * ((every == k) + shares[k]),
         )
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

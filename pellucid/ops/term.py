@@ -94,15 +94,18 @@ class Derivation:
 class Slope:
     """How the cells of an output move with one cell of an operand.
 
-    `index` says which cells of the output, `values` `[cell]` how much each moves, `formula` and
-    `latex` in what way. `via` are the cells that the derivatives are read from, if they are cells.
+    `index` says which cells of the output, `scale` times `values` `[cell]` how much each moves,
+    `formula` and `latex` in what way. `via` are the cells that `values` are read from, if they are
+    cells. `sizes` measure rounding errors of the values; their absolute values unless given.
     """
 
     index: tuple[Place, ...]
     values: Array
     formula: str
     latex: str
+    scale: float = 1.0
     via: Operands | None = None
+    sizes: Array | None = None
 
 
 def products(summand: Summand, values: list[Array]) -> Array:
