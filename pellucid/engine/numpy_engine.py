@@ -34,7 +34,7 @@ class NumpyEngine:
         self,
         inputs: Mapping[str, Array],
         *,
-        keep: Keep | Iterable[str] = Keep.NOTHING,
+        keep: Keep | Iterable[str | Keep] = Keep.NOTHING,
         outputs: Iterable[str] = ("logits",),
         intervene: Intervene | None = None,
     ) -> Run:
@@ -43,7 +43,8 @@ class NumpyEngine:
         Args:
             inputs: `ids` [batch, position]; `targets` [batch, position] where a loss is asked for,
                 −1 where there is none; `positions` [batch, position] unless they count from 0.
-            keep: nothing but the outputs, what a backward pass needs, everything, or names.
+            keep: nothing but the outputs, what a backward pass needs, everything, names, or several
+                of these, as `{Keep.BACKWARD, "logits"}`.
             outputs: names of tensors.
             intervene: is handed every output on its way.
 
@@ -61,23 +62,29 @@ class NumpyEngine:
                 del values[forgotten]
         return Run(steps, values)
 
-    def backward(self, run: Run, *, keep_nodes: bool = False) -> Gradients:
+    def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:
         """Carry d loss / d loss = 1 back through a run that kept what a backward pass needs.
 
         Args:
-            run: from `forward` with `outputs` that name the loss and `keep` BACKWARD or EVERYTHING.
-            keep_nodes: whether to keep the gradient of every step's output as well.
+            run: from `forward` with `outputs` that name the loss and a `keep` with BACKWARD or
+                EVERYTHING.
+            keep_nodes: names of tensors whose gradients to keep beside the parameters'; those that
+                are on no way to the loss have none.
 
         Returns:
-            Gradients of parameters, and of outputs where asked for, by name.
+            Gradients by name.
+
+        Raises:
+            PellucidError: a name is none of the graph's.
         """
+        kept = {self.graph.resolve(name) for name in keep_nodes}
         # Under None stands what a backward pass does not read.
         values: dict[Any, Any] = {None: None, **run.values}
         nodes: dict[str, Array] = {"loss": np.ones(1, dtype=self.dtype)}
         parameters: dict[str, Array] = {}
         for step in run.plan.backward:
             name, pick_inputs, backward, given, output, pick_extras, inputs, shared = step
-            grad = nodes[name] if keep_nodes else nodes.pop(name)
+            grad = nodes[name] if name in kept else nodes.pop(name)
             to_inputs, to_parameters = backward(
                 grad, pick_inputs(values), given, values[output], pick_extras(values)
             )
@@ -105,8 +112,8 @@ class NumpyEngine:
         np.concatenate([gradients[name].ravel() for name in out.views], out=out.buffer)
         return float(run.values["loss"][0])
 
-    def plan(self, keep: Keep | Iterable[str], outputs: Iterable[str]) -> Plan:
-        key = (keep if isinstance(keep, Keep) else frozenset(keep), tuple(outputs))
+    def plan(self, keep: Keep | Iterable[str | Keep], outputs: Iterable[str]) -> Plan:
+        key = (frozenset([keep] if isinstance(keep, Keep) else keep), tuple(outputs))
         if key not in self.plans:
             self.plans[key] = plan(self.graph, self.parameters, self.dtype, *key)
         return self.plans[key]

@@ -66,7 +66,7 @@ def plan(
     graph: Graph,
     parameters: Mapping[str, Array],
     dtype: Any,
-    keep: Keep | frozenset[str],
+    keep: frozenset[str | Keep],
     outputs: Iterable[str],
 ) -> Plan:
     """Work out a run of `graph` that ends with `outputs` and keeps what `keep` says.
@@ -74,15 +74,10 @@ def plan(
     Raises:
         PellucidError: a name is none of the graph's.
     """
-    asked = {graph.resolve(name) for name in outputs}
-    if isinstance(keep, frozenset):
-        asked |= {graph.resolve(name) for name in keep}
-    elif keep is Keep.EVERYTHING and "loss" not in asked:
-        asked.add("probs")
-    nodes = graph.needed_for(frozenset(asked))
-    if keep is Keep.EVERYTHING:
-        nodes = graph.needed_for(frozenset(asked | {"probs"}))
-    kept = asked | kept_for(nodes, keep)
+    names = [*outputs, *(name for name in keep if isinstance(name, str))]
+    asked = {graph.resolve(name) for name in names}
+    nodes = graph.needed_for(frozenset(asked | ({"probs"} if Keep.EVERYTHING in keep else set())))
+    kept = asked.union(*(kept_for(nodes, how) for how in keep if isinstance(how, Keep)))
     frees = forgotten(nodes, kept)
     return Plan(
         tuple(ready_forward(node, parameters, dtype, frees[node.name]) for node in nodes),
@@ -90,7 +85,7 @@ def plan(
     )
 
 
-def kept_for(nodes: Sequence[Node], keep: Keep | frozenset[str]) -> set[str]:
+def kept_for(nodes: Sequence[Node], keep: Keep) -> set[str]:
     """The tensors of these steps that stay because of `keep`."""
     if keep is Keep.EVERYTHING:
         return {fact.name for node in nodes for fact in (node.fact, *node.extras)}

@@ -21,7 +21,8 @@ from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
-from pellucid.trace.record import label_parameters, record
+from pellucid.trace.parameters import Parameters
+from pellucid.trace.record import record
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 
@@ -104,8 +105,8 @@ class Model:
         return (*known, *(f"unused {i}" for i in unused))
 
     @cached_property
-    def labelled_parameters(self) -> dict[str, TracedTensor]:
-        return label_parameters(self.specs, self.parameters, self.vocabulary)
+    def labelled_parameters(self) -> Parameters:
+        return Parameters(self.specs, self.parameters, self.vocabulary)
 
     def parameter(self, name: str) -> TracedTensor:
         """A parameter with its dims and labels.
@@ -125,6 +126,7 @@ class Model:
         ids: Sequence[int] | None = None,
         target: str | int | None = None,
         names: Iterable[str] | None = None,
+        memory: float | None = None,
     ) -> Trace:
         """Run over a prompt (or ids) and keep every tensor, or those of `names`.
 
@@ -133,10 +135,12 @@ class Model:
             ids: token ids instead, exactly as they are.
             target: a token that should come next (its text or id), or "next": each position's next
                 token. With it the trace has a loss and gradients.
-            names: the tensors to keep.
+            names: the tensors to keep, with their gradients; parameters' gradients stay anyway.
+            memory: bytes that the run may take; nine tenths of what is available unless given.
 
         Raises:
-            PellucidError: an unknown word, a prompt longer than the context, an unknown name.
+            PellucidError: an unknown word, a prompt longer than the context, an unknown name, or
+                more memory needed than there is.
         """
         text = inputs.read_prompt(self, prompt, ids)
         targets = None if target is None else inputs.read_target(self, text, target)
@@ -149,6 +153,7 @@ class Model:
             vocabulary=self.vocabulary,
             targets=targets,
             names=names,
+            memory=memory,
         )
 
     def labels(self, ids: Iterable[int]) -> tuple[str, ...]:

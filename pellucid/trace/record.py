@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pellucid.decoder.config import ModelConfig
-from pellucid.decoder.parameters import ParameterSpec
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
 from pellucid.ops.operation import Array
-from pellucid.trace.tensor import TracedTensor, lock
+from pellucid.trace.budget import names_to_keep
+from pellucid.trace.memory import require_memory
+from pellucid.trace.parameters import Parameters
+from pellucid.trace.tensor import bases, lock
 from pellucid.trace.trace import Trace
 
 
@@ -19,12 +21,13 @@ def record(
     engine: NumpyEngine,
     *,
     config: ModelConfig,
-    parameters: Mapping[str, TracedTensor],
+    parameters: Parameters,
     ids: Sequence[int],
     tokens: Sequence[str],
     vocabulary: tuple[str, ...] | None,
     targets: Sequence[int] | None = None,
     names: Iterable[str] | None = None,
+    memory: float | None = None,
 ) -> Trace:
     """Trace one text.
 
@@ -37,25 +40,26 @@ def record(
         vocabulary: a label for each id there is, or None.
         targets: `[position]`, −1 where there is none; with them the run goes on to the loss, and
             back.
-        names: the tensors to keep; everything unless given.
+        names: the tensors to keep, with their gradients; everything unless given. Parameters'
+            gradients are kept in any case.
+        memory: bytes that the run may take; nine tenths of what is available unless given.
 
     Raises:
-        PellucidError: a name is not one of the graph's.
+        PellucidError: a name is not one of the graph's, or the run would not fit in the memory.
     """
-    graph = engine.graph
-    wanted = tuple(graph.facts) if names is None else tuple(graph.resolve(n) for n in names)
-    if targets is None:
-        wanted = tuple(n for n in wanted if not n.startswith("loss"))
+    graph, back = engine.graph, targets is not None
+    kept = names_to_keep(graph, names, target=back)
+    require_memory(graph, len(ids), engine.dtype, kept, gradients=back, memory=memory)
     inputs = {"ids": np.array([ids], dtype=np.int64)}
+    gradients: Mapping[str, Array] = {}
     if targets is None:
-        run = engine.forward(inputs, keep=wanted, outputs=())
-        gradients: Mapping[str, Array] = {}
+        run = engine.forward(inputs, keep=kept, outputs=())
     else:
         inputs["targets"] = np.array([targets], dtype=np.int64)
-        run = engine.forward(inputs, keep=Keep.EVERYTHING, outputs=("loss",))
-        back = engine.backward(run, keep_nodes=True)
-        nodes = {n: lock(grad[0, ...]) for n, grad in back.nodes.items() if n in wanted}
-        gradients = {**nodes, **{n: lock(grad) for n, grad in back.parameters.items()}}
+        run = engine.forward(inputs, keep=(*kept, Keep.BACKWARD), outputs=("loss",))
+        found = engine.backward(run, keep_nodes=kept)
+        nodes = {name: of_one_text(found.nodes[name]) for name in kept if name in found.nodes}
+        gradients = nodes | {name: lock(found.parameters[name]) for name in parameters}
     return Trace(
         config=config,
         graph=graph,
@@ -63,31 +67,16 @@ def record(
         ids=tuple(int(i) for i in ids),
         tokens=tuple(tokens),
         vocabulary=vocabulary,
-        values={n: lock(run[n][0, ...]) for n in graph.facts if n in {*wanted, *loss_of(targets)}},
+        values={name: of_one_text(run[name]) for name in kept},
         targets=None if targets is None else tuple(int(t) for t in targets),
         gradients=gradients,
     )
 
 
-def loss_of(targets: Sequence[int] | None) -> tuple[str, ...]:
-    """The loss, where there are targets."""
-    return () if targets is None else ("loss",)
-
-
-def label_parameters(
-    specs: Mapping[str, ParameterSpec],
-    arrays: Mapping[str, Array],
-    vocabulary: tuple[str, ...] | None,
-) -> dict[str, TracedTensor]:
-    """Parameters as tensors that know what they are, in the order of `specs`."""
-    return {
-        name: TracedTensor(
-            name=name,
-            values=arrays[name],
-            dims=spec.dims,
-            labels={"vocab": vocabulary} if vocabulary and "vocab" in spec.dims else {},
-            title=f"Parameter: {' × '.join(spec.dims)}",
-            equation="",
-        )
-        for name, spec in specs.items()
-    }
+def of_one_text(array: Array) -> Array:
+    """The only text of a batch, closed to writing, in memory no larger than it is."""
+    values = array[0, ...]
+    # A small norm's mean is one column of a matrix: the other columns need not stay.
+    if any(base.nbytes > values.nbytes for base in bases(values)):
+        values = values.copy()
+    return lock(values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +44,14 @@ class TracedTensor:
 
 def lock(array: Array) -> Array:
     """The same array, closed to writing; what it is a view of is closed too."""
+    for base in bases(array):
+        base.flags.writeable = False
+    return array
+
+
+def bases(array: Array) -> Iterator[Array]:
+    """The array, what it is a view of, and so on to the one that holds the memory."""
     base: Any = array
     while isinstance(base, np.ndarray):
-        base.flags.writeable = False
+        yield base
         base = base.base
-    return array

@@ -186,7 +186,7 @@ def test_neither_inputs_nor_parameters_are_written_to(each_engine):
     before = {name: array.copy() for name, array in each_engine.parameters.items()}
     run = each_engine.forward(given, keep=Keep.EVERYTHING, outputs=("loss",))
     values = {name: array.copy() for name, array in run.values.items()}
-    each_engine.backward(run, keep_nodes=True)
+    each_engine.backward(run, keep_nodes=each_engine.graph.facts)
     for now, then in ((given, GIVEN), (each_engine.parameters, before), (run.values, values)):
         for name, array in then.items():
             np.testing.assert_array_equal(now[name], array, err_msg=name)
@@ -195,7 +195,7 @@ def test_neither_inputs_nor_parameters_are_written_to(each_engine):
 def test_a_run_stays_as_it_was_when_the_engine_runs_again(each_engine):
     run = each_engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
     before = {name: array.copy() for name, array in run.values.items()}
-    back = each_engine.backward(run, keep_nodes=True)
+    back = each_engine.backward(run, keep_nodes=each_engine.graph.facts)
     gradients = {name: g.copy() for name, g in {**back.nodes, **back.parameters}.items()}
     other = {"ids": IDS[::-1] // 2, "targets": TARGETS // 2}
     each_engine.backward(each_engine.forward(other, keep=Keep.BACKWARD, outputs=("loss",)))
@@ -309,7 +309,7 @@ def test_keeping_less_gives_the_same_gradients(each_engine):
         each_engine.forward(GIVEN, keep=keep, outputs=("loss",))
         for keep in (Keep.BACKWARD, Keep.EVERYTHING)
     ]
-    little, much = (each_engine.backward(run, keep_nodes=True) for run in runs)
+    little, much = (each_engine.backward(run, keep_nodes=each_engine.graph.facts) for run in runs)
     for name, gradient in much.parameters.items():
         assert gradient.tobytes() == little.parameters[name].tobytes()
     for name, gradient in much.nodes.items():

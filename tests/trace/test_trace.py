@@ -158,7 +158,7 @@ def test_an_unknown_name_to_keep_is_answered_with_near_ones(model):
 def test_a_part_with_a_target_has_its_loss_and_gradients(model, back):
     part = model.trace(TEXT, target="next", names=["embed.out"])
     assert part.loss == back.loss
-    assert set(part.grad) == {"embed.out", *model.parameters}
+    assert set(part.grad) == {"embed.out", "loss", *model.parameters}
     assert part.grad["embed.out"].values.tobytes() == back.grad["embed.out"].values.tobytes()
     with pytest.raises(PellucidError, match="no gradient of logits: it was not kept"):
         part.grad["logits"]

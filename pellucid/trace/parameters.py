@@ -1,0 +1,86 @@
+"""The parameters of a traced model: labelled, and known by their digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from pellucid.decoder.graph import Fact
+from pellucid.decoder.parameters import ParameterSpec
+from pellucid.errors import PellucidError
+from pellucid.ops.operation import Array
+from pellucid.trace.tensor import TracedTensor
+
+
+class Parameters(Mapping[str, TracedTensor]):
+    """Parameters as tensors that know what they are, in the order of `specs`."""
+
+    def __init__(
+        self,
+        specs: Mapping[str, ParameterSpec],
+        arrays: Mapping[str, Array],
+        vocabulary: tuple[str, ...] | None = None,
+    ) -> None:
+        """Take what is known of each, its array, closed to writing, and a label for each id."""
+        self.specs = specs
+        self.arrays = arrays
+        self.vocabulary = vocabulary
+
+    def __getitem__(self, name: str) -> TracedTensor:
+        return self.tensor(name, self.arrays[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.specs
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.specs)
+
+    def __len__(self) -> int:
+        return len(self.specs)
+
+    @cached_property
+    def facts(self) -> Mapping[str, Fact]:
+        """What is known of each parameter, whatever its numbers."""
+        return {
+            name: Fact(name, spec.dims, f"Parameter: {' × '.join(spec.dims)}", "")
+            for name, spec in self.specs.items()
+        }
+
+    def tensor(self, name: str, values: Array) -> TracedTensor:
+        """A parameter's values, or others of its shape, labelled."""
+        fact = self.facts[name]
+        words = {"vocab": self.vocabulary} if self.vocabulary and "vocab" in fact.dims else {}
+        return TracedTensor(name, values, fact.dims, words, fact.title, fact.equation)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over every parameter's name, dtype, shape and bytes, in hexadecimal digits."""
+        total = hashlib.sha256()
+        for name, array in self.arrays.items():
+            total.update(f"{name} {array.dtype.name} {list(array.shape)}\n".encode())
+            total.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
+        return total.hexdigest()
+
+
+class AbsentParameters(Parameters):
+    """What is known of parameters whose numbers are not at hand: they stay with their model."""
+
+    def __init__(
+        self,
+        specs: Mapping[str, ParameterSpec],
+        vocabulary: tuple[str, ...] | None,
+        digest: str,
+    ) -> None:
+        super().__init__(specs, {}, vocabulary)
+        self.digest = digest
+
+    def __getitem__(self, name: str) -> TracedTensor:
+        if name not in self.specs:
+            raise KeyError(name)
+        raise PellucidError(
+            f"This trace was loaded without its model, so it has no {name}: "
+            f"load it with Trace.load(path, model=…)."
+        )
