@@ -30,6 +30,8 @@ def info(model: options.Model, dtype: options.Dtype = None, json: options.Json =
 
 def as_data(costs: Costs) -> dict[str, Any]:
     """The same as plain data, every parameter by itself."""
+    from pellucid.trace.budget import trace_bytes
+
     full = costs.config.block_size
     return {
         "config": costs.config.to_dict(),
@@ -44,8 +46,7 @@ def as_data(costs: Costs) -> dict[str, Any]:
                 "positions": positions,
                 "flops": costs.flops(positions),
                 "flops_per_token": costs.flops(positions) / positions,
-                "trace_numbers": costs.trace_numbers(positions),
-                "trace_bytes": costs.trace_bytes(positions),
+                "trace_bytes": trace_bytes(costs.graph, positions, costs.dtype),
             }
             for positions in (1, full)
         ],

@@ -22,6 +22,8 @@ from pellucid.errors import PellucidError, did_you_mean
 COMMANDS = {
     "tour": "Train a small model and walk through it, number by number.",
     "trace": "Run a model over a prompt and show every tensor.",
+    "explain": "Show where one number came from, down to weights and ids.",
+    "check": "Work a model's numbers out again, and verify what must hold.",
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
     "info": "Count a model's parameters, operations and bytes.",

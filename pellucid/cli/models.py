@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS, preset
 from pellucid.errors import PellucidError
-from pellucid.model.folder import TOKENIZER, find, load
+from pellucid.model.folder import SHIPPED, TOKENIZER, find, load
 from pellucid.model.model import Model, check_dtype
-from pellucid.text.corpora import GROOT
 from pellucid.text.tokenizer import Tokenizer
 
-VOCABULARIES: dict[str, Callable[[], Tokenizer]] = {"baby-groot": lambda: Tokenizer.words(GROOT)}
-"""Presets whose vocabulary is known without their weights."""
 SCHEMES = {"lesson-3": "lesson-3"}
 """How a preset's fresh weights are drawn, where it is not as GPT-2 draws them."""
 
@@ -56,8 +52,9 @@ def open_tokenizer(source: str) -> Tokenizer:
 
 
 def known_vocabulary(source: str) -> Tokenizer | None:
-    """The tokenizer of a preset whose vocabulary does not come with weights."""
-    return VOCABULARIES[source]() if source in VOCABULARIES else None
+    """The tokenizer that comes with a preset, if one does."""
+    path = SHIPPED / source / TOKENIZER
+    return Tokenizer.load(path) if path.exists() else None
 
 
 def open_shape(source: str, *, dtype: str | None = None) -> tuple[ModelConfig, str]:

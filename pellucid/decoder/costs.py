@@ -9,22 +9,22 @@ import numpy as np
 
 from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import ParameterSpec, parameter_specs
-from pellucid.ops.operation import count
 
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of one shape, whose numbers are `itemsize` bytes each.
-
-    `flops` and `trace_numbers` are for one text of so many positions: what a forward pass up to the
-    probabilities computes with (a multiply-add counts as two), and how many numbers a trace of
-    everything holds.
-    """
+    """The costs of one shape in one precision."""
 
     config: ModelConfig
     parameters: Mapping[str, ParameterSpec]
-    itemsize: int
+    dtype: str
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one number."""
+        return np.dtype(self.dtype).itemsize
 
     @property
     def n_parameters(self) -> int:
@@ -35,20 +35,16 @@ class Costs:
     def weight_bytes(self) -> int:
         return self.n_parameters * self.itemsize
 
+    @property
+    def graph(self) -> Graph:
+        """The decoder of this shape."""
+        return build_graph(self.config)
+
     def flops(self, positions: int) -> int:
-        return build_graph(self.config).flops(positions)
-
-    def trace_numbers(self, positions: int) -> int:
-        """A tensor that is another one cut or laid out anew counts by itself."""
-        graph = build_graph(self.config)
-        sizes = {**graph.sizes, **dict.fromkeys(("position", "query", "key"), positions)}
-        kept = (fact for fact in graph.facts.values() if not fact.name.startswith("loss"))
-        return sum(count(fact.dims, sizes) for fact in kept)
-
-    def trace_bytes(self, positions: int) -> int:
-        return self.trace_numbers(positions) * self.itemsize
+        """Operations of a forward pass over one text; a multiply-add counts as two."""
+        return self.graph.flops(positions)
 
 
 def costs(config: ModelConfig, *, dtype: str = "float32") -> Costs:
     """What a shape costs. Makes no weights, so it is quick for any size."""
-    return Costs(config, parameter_specs(build_graph(config)), np.dtype(dtype).itemsize)
+    return Costs(config, parameter_specs(build_graph(config)), dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pellucid.decoder.costs import Costs
 from pellucid.decoder.parameters import ParameterSpec
+from pellucid.trace.budget import trace_bytes
 from pellucid.views.scene import Block, Cell, Heading, Table
 
 _FIRST_BLOCK = "blocks.0."
@@ -51,14 +52,14 @@ def work_table(costs: Costs) -> Table:
     """Operations and bytes, of one token alone and of a full context."""
     full = costs.config.block_size
     per_token = [round(costs.flops(n) / n) for n in (1, full)]
+    traces = [trace_bytes(costs.graph, n, costs.dtype) for n in (1, full)]
     return Table(
         "Work and memory",
         ("", "1 token", f"full context, {full:,} tokens"),
         (
             ("FLOPs of a forward pass", *(f"{costs.flops(n):,}" for n in (1, full))),
             ("FLOPs for each token", *(f"{flops:,}" for flops in per_token)),
-            ("numbers in a full trace", *(f"{costs.trace_numbers(n):,}" for n in (1, full))),
-            ("bytes of a full trace", *(in_bytes(costs.trace_bytes(n)) for n in (1, full))),
+            ("bytes of a full trace", *map(in_bytes, traces)),
         ),
         align=("left", "right", "right"),
         note=f"The weights take {in_bytes(costs.weight_bytes)}, {costs.itemsize} bytes a number. "

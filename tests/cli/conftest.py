@@ -20,6 +20,8 @@ class Outcome:
 @pytest.fixture
 def run(capsys, monkeypatch):
     """Run a command line: `run("tokens", "baby-groot", "i am")`; `typed` is its standard input."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
 
     def run(*arguments, typed=""):
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))

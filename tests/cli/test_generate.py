@@ -20,6 +20,10 @@ def test_it_prints_the_text(run, model):
     assert outcome.out == model.generate_text("i am") + "\n"
 
 
+def test_baby_groot_speaks_as_its_sentences_do(run):
+    assert run("generate", "baby-groot", "i am").out == "i am groot\n"
+
+
 def test_options_reach_the_sampling(run, model):
     options = ("--max-new-tokens", "7", "--temperature", "2", "--top-k", "9", "--top-p", "0.8")
     outcome = run("generate", *FRESH, "i am", *options, "--seed", "5")

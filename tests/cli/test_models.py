@@ -28,6 +28,12 @@ def test_a_fresh_lesson_3_is_the_lessons():
         np.testing.assert_array_equal(drawn.parameters[name], values)
 
 
+def test_a_preset_with_weights_has_been_trained():
+    trained, fresh = open_model("baby-groot"), open_model("baby-groot", random=0)
+    assert trained.trace("i am", target="groot").loss < 0.01
+    assert fresh.trace("i am", target="groot").loss > 1
+
+
 def test_a_folder_is_opened_in_the_precision_that_is_asked_for(folder):
     assert open_model(str(folder)).dtype == "float32"
     assert open_model(str(folder), dtype="float64").dtype == "float64"

@@ -30,11 +30,6 @@ def test_what_is_counted_is_what_there_is(changes, dtype):
     counted = costs(model.config, dtype=dtype)
     assert counted.n_parameters == model.n_parameters
     assert counted.weight_bytes == sum(values.nbytes for values in model.parameters.values())
-    for positions in (1, SMALL.block_size):
-        trace = model.trace(ids=[1] * positions)
-        kept = [trace[name].values for name in trace.names]
-        assert counted.trace_numbers(positions) == sum(values.size for values in kept)
-        assert counted.trace_bytes(positions) == sum(values.nbytes for values in kept)
 
 
 def test_the_products_of_a_forward_pass_are_most_of_its_operations():

@@ -1,0 +1,96 @@
+"""`pellucid tour`."""
+
+import re
+
+import pytest
+
+SENTENCES = "birds sing\nbirds fly high\nfish swim\n"
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "own.txt"
+    path.write_text(SENTENCES, encoding="utf-8")
+    return path
+
+
+def parts(text):
+    return [int(number) for number in re.findall(r"^Part (\d): ", text, flags=re.MULTILINE)]
+
+
+def test_all_parts_follow_each_other_in_plain_text(run):
+    outcome = run("tour")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert parts(outcome.out) == [1, 2, 3, 4, 5, 6, 7]
+    assert "\x1b" not in outcome.out
+    assert all(len(line) <= 80 for line in outcome.out.splitlines())
+    # The floor of the loss, and the shares that the corpus leaves open.
+    assert "0.7361 nats" in outcome.out
+    assert "968" in outcome.out
+
+
+def test_one_part_alone(run):
+    outcome = run("tour", "--part", "4")
+    assert outcome.code == 0
+    assert parts(outcome.out) == [4]
+
+
+def test_the_prompt_is_followed(run):
+    assert "groot likes" in run("tour", "--part", "6", "--prompt", "groot likes").out
+    assert run("tour", "--part", "6", "--prompt", "").code == 0
+
+
+def test_the_seed_decides_every_number(run):
+    first, same, other = (run("tour", "--part", "3", "--seed", s).out for s in ("1", "1", "2"))
+    assert first == same
+    assert first != other
+
+
+def test_a_corpus_of_ones_own(run, corpus):
+    outcome = run("tour", "--corpus", str(corpus), "--part", "1")
+    assert outcome.code == 0
+    assert "birds" in outcome.out
+    assert "groot" not in outcome.out
+
+
+def test_a_corpus_of_ones_own_through_all_parts(run, corpus):
+    outcome = run("tour", "--corpus", str(corpus), "--prompt", "birds fly")
+    assert outcome.code == 0
+    assert parts(outcome.out) == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_a_sentence_may_be_a_single_word(run, tmp_path):
+    path = tmp_path / "short.txt"
+    path.write_text("hush\nbirds sing\n", encoding="utf-8")
+    outcome = run("tour", "--corpus", str(path), "--part", "2")
+    assert outcome.code == 0
+    assert "hush" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--part", "0"), "the tour has parts 1 to 7"),
+        (("--part", "8"), "the tour has parts 1 to 7"),
+        (("--part", "one"), "--part"),
+        (("--seed", "-1"), "--seed"),
+        (("--prompt", "i am gruut"), "Did you mean groot?"),
+        (("--prompt", "i am groot you are"), "This text is 6 tokens"),
+        (("--corpus", "nowhere.txt"), "nowhere.txt"),
+        (("--corpus", "."), "folder"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(refused, arguments, said):
+    assert said in refused("tour", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "empty"), (b"\n  \n", "empty"), (b"birds s\xffng\n", "UTF-8")],
+)
+def test_a_corpus_that_cannot_be_read_is_refused_in_one_line(refused, tmp_path, content, said):
+    path = tmp_path / "bad.txt"
+    path.write_bytes(content)
+    message = refused("tour", "--corpus", str(path))
+    assert str(path) in message
+    assert said in message
