@@ -15,7 +15,7 @@ from pellucid.decoder.graph import GRAPH_INPUTS, Node
 from pellucid.decoder.names import scope_of, shorten
 from pellucid.errors import PellucidError
 from pellucid.ops.evidence import Evidence, Seen, escape
-from pellucid.ops.figures import figure
+from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.term import Array, Derivation, Index, Operands, Slope, Summand
 from pellucid.trace.cell import Place, find_cell, name_cell
 from pellucid.trace.explanation import Explanation
@@ -208,13 +208,14 @@ def chain_rule(name: str, arriving: list[Operands], slopes: list[Slope]) -> Deri
         for g, s in zip(arriving, slopes, strict=True)
     ]
     sums = [
-        float(np.sum(g.values * s.values) * s.scale) for g, s in zip(arriving, slopes, strict=True)
+        sum_of_products([gradient.values, s.values * s.scale])
+        for gradient, s in zip(arriving, slopes, strict=True)
     ]
     return Derivation(
         operands=tuple(operands),
         formula=" + ".join(words) or f"0: nothing on the way to the loss reads {name}",
         latex=" + ".join(tex) or "0",
-        substituted=" + ".join(f"({figure(total)})" for total in sums) or "0",
+        substituted=" + ".join(sums) or "0",
         summands=tuple(summands),
         rounding=size,
     )

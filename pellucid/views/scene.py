@@ -17,6 +17,8 @@ from pellucid.views.matrix import Axis as Axis
 from pellucid.views.matrix import Matrix as Matrix
 from pellucid.views.matrix import MatrixKind as MatrixKind
 from pellucid.views.matrix import frozen
+from pellucid.views.tree import Branch as Branch
+from pellucid.views.tree import Tree as Tree
 
 Align = Literal["left", "right", "decimal"]
 Cell = str | int | float | None
@@ -148,7 +150,7 @@ class Row:
         object.__setattr__(self, "blocks", tuple(self.blocks))
 
 
-Block = Heading | Prose | Equation | Matrix | Table | Bars | Curve | Listing | Row
+Block = Heading | Prose | Equation | Matrix | Table | Bars | Curve | Listing | Tree | Row
 """Anything that can stand in a scene."""
 
 

@@ -6,8 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pellucid.decoder.graph import Fact, Graph
+from pellucid.trace.check import Check
+from pellucid.trace.explanation import Explanation
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
+from pellucid.views.check import check_blocks
+from pellucid.views.explanation import explanation_blocks
 from pellucid.views.markup import escape
 from pellucid.views.scene import Block, Equation, Heading, Matrix, Prose, Row, Scene, Table
 
@@ -25,6 +29,10 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return (trace_table(thing),)
         case TracedTensor():
             return tensor_blocks(thing)
+        case Check():
+            return check_blocks(thing)
+        case Explanation():
+            return explanation_blocks(thing)
         case str() | bytes():
             pass
         case _ if isinstance(thing, Block | Scene):

@@ -21,6 +21,7 @@ from pellucid.views.scene import (
     Row,
     Scene,
     Table,
+    Tree,
 )
 from pellucid.views.terminal.ascii import spelt
 from pellucid.views.terminal.bars import draw_bars
@@ -30,6 +31,7 @@ from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import draw_equation, draw_heading, draw_listing, draw_prose
 from pellucid.views.terminal.row import flow
 from pellucid.views.terminal.table import draw_table
+from pellucid.views.terminal.tree import draw_tree
 
 
 def draw(block: Block | Scene, page: Page) -> Lines:
@@ -51,6 +53,8 @@ def draw(block: Block | Scene, page: Page) -> Lines:
             return draw_curve(block, page)
         case Listing():
             return draw_listing(block, page)
+        case Tree():
+            return draw_tree(block, page)
         case Row():
             return flow([draw(part, page) for part in block.blocks], page)
         case Scene():

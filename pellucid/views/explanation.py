@@ -1,0 +1,173 @@
+"""How a number was made, as something to look at: formula, products, operands, what is below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pellucid.decoder.names import scope_of, shorten
+from pellucid.ops.evidence import ALL
+from pellucid.ops.figures import figure
+from pellucid.ops.term import Operands
+from pellucid.trace.explanation import Contribution, Explanation, Term
+from pellucid.views.markup import escape
+from pellucid.views.scene import Bars, Block, Equation, Heading, Prose, Table
+from pellucid.views.tree import Branch, Tree
+
+SHOWN = 8
+"""How many products are shown, unless all are asked for."""
+FOLLOWED = 2
+"""How many products a branch of the tree follows; an operand more where the formula is no sum."""
+
+Key = tuple[str, str, tuple[int, ...]]
+
+
+def explanation_blocks(
+    explanation: Explanation, *, depth: int = 2, shown: int | None = SHOWN
+) -> tuple[Block, ...]:
+    """An explanation, and what its operands were made of in turn.
+
+    Args:
+        explanation: of a value or a gradient.
+        depth: how many levels to follow below it.
+        shown: how many products to show; None for all.
+    """
+    blocks: list[Block] = [
+        Heading(f"{said(explanation)} = {figure(explanation.value)}", level=2),
+        Prose(escape(explanation.title)),
+        Equation(written(explanation), explanation.latex),
+    ]
+    if len(explanation.contributions) > 1:
+        blocks.append(products(explanation, shown))
+    if not explanation.is_leaf:
+        blocks += [operand_table(explanation), Prose(proof(explanation))]
+        if depth:
+            root = branch(explanation, depth, block_scope(explanation.name), set())
+            blocks.append(Tree("What it was made of", root))
+    return tuple(blocks)
+
+
+def written(explanation: Explanation) -> str:
+    """The formula, symbolic and with numbers, one below the other."""
+    owner = explanation.explainer.trace.graph.owners.get(explanation.name)
+    scope = scope_of(explanation.name if owner is None else owner.name)
+    lines = [f"{said(explanation, scope)} = {explanation.formula}"]
+    if not explanation.is_leaf and explanation.substituted != figure(explanation.value):
+        lines.append(f"= {explanation.substituted}")
+    return "\n".join([*lines, f"= {figure(explanation.value)}"])
+
+
+def products(explanation: Explanation, shown: int | None) -> Bars:
+    """What each product adds, the largest first, and the rest as one."""
+    every = explanation.contributions
+    first = every[:shown]
+    items = [(product(explanation, each), each.value) for each in first]
+    total = sum(each.value for each in every)
+    if rest := len(every) - len(first):
+        items.append((f"{rest:,} more", total - sum(each.value for each in first)))
+    if explanation.derivation.rule is None:
+        return Bars("What each product adds", tuple(items), note=f"Together {figure(total)}.")
+    note = f"Together {figure(total)}, which the formula goes on with."
+    return Bars("What each operand weighs", tuple(items), note=note)
+
+
+def product(explanation: Explanation, contribution: Contribution) -> str:
+    """A product in short: where it stands among the others, and its factors."""
+    numbers = " × ".join(figure(term.value) for term in contribution.terms)
+    place = standing(explanation, contribution.terms) or contribution.terms[0].role
+    return f"{place}: {numbers}"
+
+
+def standing(explanation: Explanation, terms: Sequence[Term]) -> str:
+    """Where a product stands along the dims that the sum runs over, as far as there are any."""
+    groups = {group.role: group for group in explanation.derivation.operands}
+    for term in terms:
+        if term.name and len(groups[term.role]) > 1:
+            tensor = explanation.explainer.tensor(term.name)
+            return ", ".join(
+                tensor.labels[dim][term.cell[dim]]
+                if dim in tensor.labels
+                else f"{dim} {term.cell[dim]}"
+                for dim in moving_dims(tensor.dims, groups[term.role])
+            )
+    return ""
+
+
+def operand_table(explanation: Explanation) -> Table:
+    """The operands by role: a cell with its value, or where the cells of a sum stand."""
+    rows: list[tuple[str, str, str]] = []
+    for group in explanation.derivation.operands:
+        number = figure(group.values[0]) if len(group) == 1 else f"{len(group):,} numbers"
+        rows.append((group.role, cells(explanation, group), number))
+    return Table("The operands", ("role", "cells", "value"), tuple(rows))
+
+
+def cells(explanation: Explanation, group: Operands) -> str:
+    """The cells of a group: one by its name and place, several by the dims that they run along."""
+    if not group.name:
+        return "worked out from the step's own numbers"
+    seen = explanation.explainer.seen(group.name, "")
+    places = [ALL if np.ndim(place) and len(group) > 1 else place for place in group.index]
+    if len(group) == 1:
+        return seen.say(*group.cell(0))
+    return f"{seen.say(*places)}, along {' and '.join(moving_dims(seen.dims, group))}"
+
+
+def moving_dims(dims: Sequence[str], group: Operands) -> list[str]:
+    """The dims along which the cells of a group differ."""
+    return [dim for dim, place in zip(dims, group.index, strict=True) if np.ndim(place)]
+
+
+def proof(explanation: Explanation) -> str:
+    """The value worked out again, and what rounding allows."""
+    again = f"Worked out again in float64: {figure(explanation.recomputed)}"
+    if explanation.error == 0:
+        return f"{again}, exactly the stored value."
+    return (
+        f"{again}. The stored value is {explanation.error:.1e} away from it, "
+        f"where rounding allows {explanation.tolerance:.1e}."
+    )
+
+
+def branch(explanation: Explanation, depth: int, scope: str, met: set[Key]) -> Branch:
+    """An explanation as a branch, followed to a depth; a cell met before is not followed again."""
+    key = (explanation.kind, explanation.name, explanation.index)
+    name, value = said(explanation, scope), explanation.value
+    if key in met:
+        return Branch(name, value, "as above")
+    met.add(key)
+    if explanation.is_leaf or not depth:
+        return Branch(name, value, explanation.formula)
+    followed, left = follow(explanation)
+    branches = tuple(branch(each, depth - 1, scope, met) for each in followed)
+    return Branch(
+        name, value, explanation.formula, branches, f"… {left:,} operands more" if left else ""
+    )
+
+
+def follow(explanation: Explanation) -> tuple[list[Explanation], int]:
+    """The explanations of the weightiest operands, and how many operands are left."""
+    terms = [t for each in explanation.contributions[:FOLLOWED] for t in each.terms]
+    terms = terms or list(explanation.terms[: FOLLOWED + 1])
+    explainer = explanation.explainer
+    found = [
+        (explainer.gradient if term.role == "arriving gradient" else explainer.value)(
+            term.name, tuple(term.cell.values())
+        )
+        for term in terms
+        if term.name
+    ]
+    return list(dict.fromkeys(found)), len(explanation.terms) - len(terms)
+
+
+def block_scope(name: str) -> str:
+    """The prefix of the block that a tensor stands in, or nothing."""
+    return ".".join(name.split(".")[:2]) + "." if name.startswith("blocks.") else ""
+
+
+def said(explanation: Explanation, scope: str = "") -> str:
+    """A cell by name and place, as it reads within a scope: `attn.scores[am, i]`."""
+    where = f"[{explanation.where}]" if explanation.where else ""
+    gradient = "∂loss/∂" if explanation.kind == "gradient" else ""
+    return f"{gradient}{shorten(explanation.name, scope)}{where}"
