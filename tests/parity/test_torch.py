@@ -1,10 +1,14 @@
 """Pellucid and PyTorch compute the same logits, losses and gradients."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from pellucid.decoder.config import ModelConfig
+from pellucid.interop import seeds
 from pellucid.model.model import Model
 from tests.parity import torch_decoder
 from tests.small_models import OPTIONS, next_targets, random_ids, small_model
@@ -61,6 +65,16 @@ def test_every_option(option, dtype):
 @pytest.mark.parametrize("dtype", RELATIVE)
 def test_a_deeper_and_wider_model(dtype):
     assert_same_model(Model.from_config(MEDIUM, seed=2, dtype=dtype))
+
+
+def test_the_first_seeds_state_may_hold_torchs_tensors():
+    state = load_file(
+        Path(__file__).parents[1] / "data" / "baby_groot_seed42_parameters.safetensors"
+    )
+    as_arrays = seeds.baby_groot({name: tensor.numpy() for name, tensor in state.items()})
+    as_they_are = seeds.baby_groot(state)
+    for name, array in as_arrays.parameters.items():
+        assert np.array_equal(as_they_are.parameters[name], array)
 
 
 @pytest.mark.parametrize("dtype", RELATIVE)
