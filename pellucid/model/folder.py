@@ -119,6 +119,9 @@ def save(model: Model, folder: str | Path) -> Path:
         write(folder / WEIGHTS, lambda path: save_file(arrays, path))
         if tokenizer is not None:
             write(folder / TOKENIZER, tokenizer.save)
+        else:
+            # Another model's, saved here before.
+            (folder / TOKENIZER).unlink(missing_ok=True)
         write(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))
     except OSError as error:
         raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None

@@ -70,7 +70,7 @@ def target_id(model: Model, target: str | int) -> int:
 def check_batch(model: Model, ids: Any) -> Array:
     """Ids as an array `[batch, position]`, in range and no longer than the context."""
     batch = check_ids(model, ids, 2)
-    check_length(model, batch.shape[1])
+    check_length(model, batch.shape[1] if len(batch) else 0)
     return batch
 
 

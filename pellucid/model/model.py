@@ -226,7 +226,7 @@ class Model:
 
     def next_logits(self, ids: Sequence[int]) -> Array:
         """Scores of what follows the last of `ids`: `[vocab]`; −∞ for ids that no token has."""
-        scores = self.logits([list(ids)])[0, -1]
+        scores: Array = self.logits([list(ids)])[0, -1]
         if self.tokenizer is not None:
             scores[self.tokenizer.vocab_size :] = -np.inf
         return scores
