@@ -52,6 +52,8 @@ def test_a_slice_is_named_by_its_index_and_its_label():
     row = Matrix.of(trace["logits"], position=-2)
     np.testing.assert_array_equal(row.values, trace["logits"].values[-2:-1])
     assert row.rows.labels == ("4",)
+    last = Matrix.of(trace["logits"], position=-1)
+    np.testing.assert_array_equal(last.values, trace["logits"].values[-1:])
     assert Matrix.of(trace["blocks.0.attn.z"], head=2).title.endswith(", head 2")
     assert Matrix.of(trace["blocks.0.attn.z"], position=3).title.endswith(", position 3 (4)")
 

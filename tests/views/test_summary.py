@@ -20,6 +20,9 @@ def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
         assert dims == " ".join(trace[name].dims)
         assert shape == "×".join(str(size) for size in trace[name].shape)
         assert words in trace[name].title
+    said = {row[0]: row[3] for row in table.rows}
+    assert said["blocks.0.attn.q"] == "Queries"
+    assert said["blocks.0.norm1.mean"] == "mean of each position's vector"
     assert table.title == "Trace of 3 tokens: 1 2 3"
     assert table.note == (
         f"blocks.1 holds the same tensors as blocks.0. Loss {trace.loss:.4f} nats; "

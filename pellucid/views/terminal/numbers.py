@@ -27,18 +27,22 @@ class NumberFormat:
 
     @classmethod
     def fitting(cls, values: NDArray[Any], *, unicode: bool = True) -> NumberFormat:
-        """Choose so that a typical value shows three or four digits and the largest stays short."""
+        """Choose three decimals: more where numbers are small, fewer where they are long or round.
+
+        Powers of ten where the largest magnitude is below 0.01 or from a million on.
+        """
         numbers = np.abs(values.astype(np.float64).reshape(-1))
         numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
-        if not len(numbers) or not np.any(numbers % 1):
-            large = bool(np.any(numbers >= 1e9))
-            return cls(2 if large else 0, scientific=large, unicode=unicode)
+        if not len(numbers):
+            return cls(0, unicode=unicode)
         largest, typical = float(numbers.max()), float(np.median(numbers))
-        if largest < 1e-2 or largest >= 1e6:
+        whole = not np.any(numbers % 1)
+        if largest < 1e-2 or largest >= (1e9 if whole else 1e6):
             return cls(2, scientific=True, unicode=unicode)
-        decimals = min(max(2 - math.floor(math.log10(typical)), 3), 5)
         whole_digits = max(math.floor(math.log10(largest)) + 1, 1)
-        return cls(max(min(decimals, 7 - whole_digits), 1), unicode=unicode)
+        decimals = max(min(3 + (typical < 0.02) + (typical < 0.002), 7 - whole_digits), 1)
+        enough = (d for d in range(decimals) if np.allclose(numbers.round(d), numbers, 0, 1e-9))
+        return cls(next(enough, decimals), unicode=unicode)
 
     def text(self, number: float) -> str:
         """Return the number as it is written, not yet padded."""

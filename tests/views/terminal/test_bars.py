@@ -62,10 +62,10 @@ def test_negative_numbers_hang_to_the_left_of_an_axis():
 def test_labels_numbers_and_units_line_up():
     lines = plain(Bars("After “i am”", (("日本", 12.5), ("a", 0.25)), unit="%"))
     assert lines[0] == "After “i am”"
-    assert lines[1].startswith("  日本  12.500%  █")
-    assert lines[2].startswith("  a      0.250%  ▊")
+    assert lines[1].startswith("  日本  12.50%  █")
+    assert lines[2].startswith("  a      0.25%  ▊")
     (line,) = plain(Bars(None, (("loss", 0.75),), unit="nats"))
-    assert line.startswith("  loss  0.750 nats  █")
+    assert line.startswith("  loss  0.75 nats  █")
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])

@@ -40,6 +40,7 @@ def test_a_fitted_label_has_exactly_its_width(text, width, align):
         ("\u0301", "◌\u0301"),
         ("👨\u200d👩", "👨\u200d👩"),
         ("\u200d", "U+200D"),
+        ("a\u200d", "aU+200D"),
         ("日本語", "日本語"),
     ],
 )

@@ -59,7 +59,7 @@ def test_every_number_of_a_trace_is_the_tensors_own():
 
 def test_the_whole_drawing():
     matrix = of(
-        [[1, 0], [0.25, 0.75]],
+        [[1, 0], [0.2, 0.8004]],
         rows=("<START>", "i"),
         columns=("<START>", "i"),
         name="blocks.0.attn.pattern",
@@ -73,7 +73,7 @@ def test_the_whole_drawing():
         "  query    <START>      i",
         "  ────────────────────────",
         "  <START>    1.000  0",
-        "  i          0.250  0.750",
+        "  i          0.200  0.800",
         "  Each row sums to 1.",
     ]
 
@@ -102,7 +102,7 @@ def test_wide_labels_leave_the_columns_straight():
 
 def test_markup_in_a_label_is_shown_and_not_obeyed():
     lines = plain(of([[0.5]], rows=("[bold]x[/bold]",), columns=(":smile:",)))
-    assert lines[-1].split() == ["[bold]x[/bold]", "0.500"]
+    assert lines[-1].split() == ["[bold]x[/bold]", "0.5"]
     assert ":smile:" in lines[2]
 
 
@@ -115,7 +115,7 @@ def test_what_is_too_wide_is_stacked_in_equal_groups_and_loses_nothing():
     ]
     rows = [line.split()[1:] for line in lines if line.startswith(("  0 ", "  1 "))]
     assert rows == [
-        [f"{number:.3f}" for number in values[row, start : start + 8]]
+        [f"{number:.2f}" for number in values[row, start : start + 8]]
         for start in (0, 8)
         for row in (0, 1)
     ]
@@ -160,6 +160,13 @@ def test_a_long_label_is_cut_visibly():
     assert lines[-1].split()[0] == "antidisestablis…"
 
 
+def test_the_longest_labels_leave_room_for_numbers_on_the_narrowest_page():
+    names = tuple(f"{index}{'日' * 20}" for index in range(3))
+    values = np.full((3, 3), -1.5e-300)
+    for line in draw_matrix(of(values, rows=names, columns=names), Page(width=40)):
+        assert line.cell_len <= 40
+
+
 def test_a_scalar_is_one_number_and_a_vector_one_line():
     trace = small_model().trace(ids=[1, 4, 2], target="next")
     assert plain(Matrix.of(trace["loss"]))[-1] == f"  {trace.loss:.6g}"
@@ -169,7 +176,7 @@ def test_a_scalar_is_one_number_and_a_vector_one_line():
 
 def test_the_future_is_infinite_and_a_nan_is_a_nan():
     lines = plain(of([[0.5, -np.inf], [np.nan, np.inf]]))
-    assert [line.split()[1:] for line in lines[-2:]] == [["0.500", "−∞"], ["NaN", "∞"]]
+    assert [line.split()[1:] for line in lines[-2:]] == [["0.5", "−∞"], ["NaN", "∞"]]
 
 
 def test_empty_matrices_draw_their_frame():
@@ -181,7 +188,7 @@ def test_empty_matrices_draw_their_frame():
     ("values", "kind", "legend"),
     [
         ([[-0.5, 2.0]], "signed", "  -2  -  -  -  -  -  0  +  +  +  +  +  2"),
-        ([[0.5, 0.25]], "signed", "  0  +  +  +  +  +  0.500"),
+        ([[0.5, 0.25]], "signed", "  0  +  +  +  +  +  0.5"),
         ([[0.5, 0.25]], "probability", "  0  +  +  +  +  +  1"),
     ],
 )

@@ -38,11 +38,11 @@ def test_points_and_ends_stand_in_one_column(values):
 
 
 def test_signs_zero_and_what_is_not_finite_align_with_the_rest():
-    values = np.array([0.5, -12.25, 0.0, 1e-9, -np.inf, np.inf, np.nan])
+    values = np.array([0.5, -12.345, 0.0, 1e-9, -np.inf, np.inf, np.nan])
     form = NumberFormat.fitting(values)
     assert at_points([form.text(value) for value in values.tolist()]) == [
         "  0.500",
-        "-12.250",
+        "-12.345",
         "  0    ",
         "  0.000",
         " −∞    ",
@@ -55,16 +55,20 @@ def test_signs_zero_and_what_is_not_finite_align_with_the_rest():
     ("values", "texts"),
     [
         ([1.0, 0.0, -2.0], ["1", "0", "-2"]),
-        ([0.021, -0.004], ["0.0210", "-0.0040"]),
+        ([0.0213, -0.0041, 0.0007], ["0.0213", "-0.0041", "0.0007"]),
+        ([0.1234567, -0.0456], ["0.123", "-0.046"]),
+        ([0.5123456, 0.0012345, 0.0009876], ["0.51235", "0.00123", "0.00099"]),
+        ([333.2, 0.4], ["333.2", "0.4"]),
+        ([1.0, 0.25], ["1.00", "0.25"]),
         ([1.23456, 23.4], ["1.235", "23.400"]),
-        ([123456.7, 0.5], ["123456.7", "0.5"]),
+        ([123456.78, 0.5], ["123456.8", "0.5"]),
         ([1.5e-5, -2.25e-7], ["1.50e-5", "-2.25e-7"]),
         ([2.5e8, 0.25], ["2.50e8", "2.50e-1"]),
         ([3e12], ["3.00e12"]),
         ([7, 50256], ["7", "50256"]),
     ],
 )
-def test_a_typical_number_shows_three_or_four_digits(values, texts):
+def test_numbers_are_written_as_long_as_they_need(values, texts):
     form = NumberFormat.fitting(np.array(values))
     assert [form.text(value) for value in values] == texts
 

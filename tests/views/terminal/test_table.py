@@ -37,14 +37,14 @@ def test_words_stand_left_and_numbers_by_their_points():
     table = Table(
         "Top five",
         ("token", "id", "logit", "probability"),
-        (("leaf", 13, 5.125, 0.5), ("[b]x[/b]", 7, -15.25, 0.0)),
+        (("leaf", 13, 5.125, 1 / 3), ("[b]x[/b]", 7, -15.25, 0.0)),
         note="Of **24** tokens.",
     )
     assert plain(table) == [
         "Top five",
         "  token     id    logit  probability",
         "  ──────────────────────────────────",
-        "  leaf      13    5.125        0.500",
+        "  leaf      13    5.125        0.333",
         "  [b]x[/b]   7  -15.250        0",
         "  Of 24 tokens.",
     ]
