@@ -73,6 +73,10 @@ def draw_all(blocks: Iterable[Block | Scene], page: Page) -> Lines:
     return tuple(lines)
 
 
+_COLOURS = {"standard": 16, "windows": 16, "256": 256, "truecolor": 256**3}
+"""How many colours rich's colour systems have, by name."""
+
+
 class Drawing:
     """Blocks as a rich renderable: drawn anew for the width and the colours of each console."""
 
@@ -82,11 +86,11 @@ class Drawing:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         page = Page(
             width=options.max_width,
-            colour=console.color_system is not None and not console.no_color,
+            colours=0 if console.no_color else _COLOURS.get(console.color_system or "", 0),
             encoding=options.encoding,
         )
         for line in draw_all(self.blocks, page):
-            if not page.colour:
+            if not page.colours:
                 line.rstrip()
             for segment in line.render(console):
                 yield Segment(spelt(segment.text, page.encoding), segment.style)

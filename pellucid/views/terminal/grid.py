@@ -44,7 +44,9 @@ class Grid:
         flat = values.reshape(-1).tolist()
         form = NumberFormat.fitting(values, unicode=page.unicode)
         texts = at_points([form.text(number) for number in flat])
-        styles = [theme.cell_style(matrix.kind, number, limit) for number in flat]
+        styles = [
+            theme.cell_style(matrix.kind, number, limit, colours=page.colours) for number in flat
+        ]
         width = len(columns.indices)
         rows_of = [slice(row * width, (row + 1) * width) for row in range(len(rows.indices))]
         longest = min(_LONGEST_LABEL, page.width // 5)

@@ -39,7 +39,7 @@ def draw_matrix(matrix: Matrix, page: Page) -> Lines:
         if group.start:
             lines.append(Text())
         lines.extend(_draw_group(matrix, grid, group))
-    if page.colour:
+    if page.colours:
         lines.extend(_legend(matrix, grid, page))
     lines.extend(_reduction(matrix, grid, page))
     if matrix.note:
@@ -97,7 +97,7 @@ def _draw_group(matrix: Matrix, grid: Grid, group: range) -> list[Text]:
 
 def _legend(matrix: Matrix, grid: Grid, page: Page) -> list[Text]:
     """One line with the colours between the numbers that stand at the ends of the scale."""
-    swatches = theme.swatches(matrix.kind)
+    swatches = theme.swatches(matrix.kind, colours=page.colours)
     if not swatches or not grid.limit:
         return []
     limit = NumberFormat.fitting(np.array([grid.limit])).text(grid.limit)
@@ -105,7 +105,7 @@ def _legend(matrix: Matrix, grid: Grid, page: Page) -> list[Text]:
     line = Text(" " * INDENT)
     if np.any(grid.values < 0):
         line.append(f"-{limit} ", theme.QUIET)
-        for style in reversed(theme.swatches(matrix.kind, below=True)):
+        for style in reversed(theme.swatches(matrix.kind, below=True, colours=page.colours)):
             line.append("-".center(size), style)
         line.append(" ")
     line.append("0 ", theme.QUIET)

@@ -16,13 +16,13 @@ _WIDEST = 200
 
 @dataclass(frozen=True)
 class Page:
-    """How many columns there are, whether colours show, and what characters can be written.
+    """How many columns there are, how many colours (0: none), and what characters can be written.
 
     `lines` is how long one matrix or table may grow before it is reduced, with words that say so.
     """
 
     width: int = 80
-    colour: bool = False
+    colours: int = 0
     encoding: str = "utf-8"
     lines: int = 60
 

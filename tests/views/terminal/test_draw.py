@@ -82,6 +82,12 @@ def test_a_terminal_gets_colours_and_their_legend():
     assert "+" in text
 
 
+def test_a_terminal_of_sixteen_colours_gets_its_own():
+    text = printed([MATRIX], force_terminal=True, color_system="standard")
+    assert "\x1b[97;44m" in text
+    assert "\x1b[30;43m" in text
+
+
 def test_no_color_is_honoured():
     text = printed(
         [MATRIX], force_terminal=True, color_system="truecolor", environ={"NO_COLOR": "1"}

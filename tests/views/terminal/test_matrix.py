@@ -42,9 +42,9 @@ def shown(lines, values):
     return [[float(text) for text in row] for row in found if len(row) == values.shape[1]]
 
 
-@given(matrices(), st.integers(40, 200), st.booleans())
-def test_no_line_is_wider_than_the_page(matrix, width, colour):
-    for line in draw_matrix(matrix, Page(width=width, colour=colour)):
+@given(matrices(), st.integers(40, 200), st.sampled_from([0, 16, 256]))
+def test_no_line_is_wider_than_the_page(matrix, width, colours):
+    for line in draw_matrix(matrix, Page(width=width, colours=colours)):
         assert line.cell_len <= width
         assert "\n" not in line.plain
 
@@ -193,12 +193,12 @@ def test_empty_matrices_draw_their_frame():
     ],
 )
 def test_colours_come_with_a_legend(values, kind, legend):
-    lines = plain(of(values, kind=kind), colour=True)
+    lines = plain(of(values, kind=kind), colours=256)
     assert re.sub(" +", " ", lines[-1]) == re.sub(" +", " ", legend)
-    assert lines[:-1] == plain(of(values, kind=kind), colour=False)
+    assert lines[:-1] == plain(of(values, kind=kind), colours=0)
 
 
 def test_numbers_that_are_only_read_have_no_colours():
     ids = of([[1, 50]], kind="ids")
-    assert plain(ids, colour=True) == plain(ids, colour=False)
-    assert plain(of([[0.0, 0.0]]), colour=True) == plain(of([[0.0, 0.0]]), colour=False)
+    assert plain(ids, colours=256) == plain(ids, colours=0)
+    assert plain(of([[0.0, 0.0]]), colours=256) == plain(of([[0.0, 0.0]]), colours=0)

@@ -76,3 +76,14 @@ def test_what_is_not_a_magnitude_has_no_colour_of_one():
     assert theme.cell_style("ids", 5.0, 5.0) == theme.cell_style("plain", 5.0, 5.0) == Style.null()
     assert theme.swatches("ids") == theme.swatches("plain") == ()
     assert theme.cell_style("signed", 5.0, 0.0) == Style.null()
+
+
+def test_sixteen_colours_show_strong_cells_alone_and_both_their_colours():
+    for kind in ("signed", "probability"):
+        (filled,) = theme.swatches(kind, colours=16)
+        assert None not in (filled.color, filled.bgcolor)
+        assert theme.cell_style(kind, 0.9, 1.0, colours=16) == filled
+        assert theme.cell_style(kind, 0.2, 1.0, colours=16) == Style.null()
+    below = theme.swatches("signed", below=True, colours=16)
+    assert below != theme.swatches("signed", colours=16)
+    assert theme.cell_style("signed", -0.9, 1.0, colours=16) == below[0]
