@@ -87,7 +87,7 @@ def attention(g: GraphBuilder, config: ModelConfig, x: str) -> str:
     v = g("v", kv_heads, g("v_flat", linear("w_v", "b_v", "d_kv", bias), x))
     keys, values = g("keys", Remember(), k), g("values", Remember(), v)
     scores = g("scores", Scores(d_head), q, keys)
-    masked = g("masked_scores", CausalMask(), scores)
+    masked = g("masked_scores", CausalMask(), scores, "positions")
     pattern = g("pattern", Softmax(over="key"), masked)
     z = g("z", Mix(), pattern, values)
     if not config.attention_output:

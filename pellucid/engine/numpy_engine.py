@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import FlatParameters
+from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.plan import Keep, Plan, plan
 from pellucid.engine.run import Gradients, Run
 from pellucid.ops.operation import Array
@@ -37,6 +38,8 @@ class NumpyEngine:
         keep: Keep | Iterable[str | Keep] = Keep.NOTHING,
         outputs: Iterable[str] = ("logits",),
         intervene: Intervene | None = None,
+        cache: KeyValueCache | None = None,
+        counts: Array | None = None,
     ) -> Run:
         """Run the steps that `outputs` and `keep` need.
 
@@ -47,19 +50,28 @@ class NumpyEngine:
                 of these, as `{Keep.BACKWARD, "logits"}`.
             outputs: names of tensors.
             intervene: is handed every output on its way.
+            cache: keys and values of what has been read before; the run reads on from there and
+                adds its own.
+            counts: with a cache, `[batch]`: how many ids of each text are real; all unless given.
 
         Returns:
             The kept values by name, each `[batch, *dims]`.
         """
         steps = self.plan(keep, outputs)
-        values: dict[str, Any] = {"positions": count_up(inputs["ids"]), **inputs}
+        ids = inputs["ids"]
+        start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
+        values: dict[str, Any] = {"positions": start, **inputs}
         for name, pick_inputs, forward, parameters, extras, frees in steps.forward:
             output, more = forward(pick_inputs(values), parameters)
+            if cache is not None and name in cache.store:
+                output = cache.extend(name, output, start)
             values[name] = output if intervene is None else intervene(name, output)
             if extras:
                 values.update(zip(extras, more, strict=True))
             for forgotten in frees:
                 del values[forgotten]
+        if cache is not None:
+            cache.advance(np.full(len(ids), ids.shape[1]) if counts is None else counts, start)
         return Run(steps, values)
 
     def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:

@@ -99,7 +99,10 @@ class Scores(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CausalMask(Operation):
-    """Keep a score where the key is not later than the query; the future is −∞."""
+    """Keep a score where the key is not later than the query; the future is −∞.
+
+    The second input has the position of each query; key `j` stands at position `j`.
+    """
 
     kind: ClassVar[str] = "causal_mask"
 
@@ -107,12 +110,15 @@ class CausalMask(Operation):
         return inputs[0]
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]} where key ≤ query, else −∞"
+        return f"{inputs[0]} where key ≤ {inputs[1]}[query], else −∞"
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        scores = inputs[0]
+        scores, positions = inputs
+        queries, keys = scores.shape[-2:]
+        # As many queries as keys: the text from its beginning, and the mask is known by its size.
+        seen = past(queries) if queries == keys else reached(positions, keys)
         # Chosen, not added to: a NaN or an infinity in the future must not get through.
-        return np.where(past(*scores.shape[-2:]), scores, scores.dtype.type(-np.inf)), ()
+        return np.where(seen, scores, scores.dtype.type(-np.inf)), ()
 
     def backward(
         self,
@@ -122,12 +128,12 @@ class CausalMask(Operation):
         output: Array | None,
         extras: Sequence[Array],
     ) -> Backward:
-        return (grad * past(*grad.shape[-2:]),), ()
+        return (grad * past(grad.shape[-1]), None), ()
 
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         _, query, key = cell
-        scores = seen.input(0)
-        if past(*scores.values.shape[-2:])[query, key]:
+        scores, positions = seen.input(0), seen.input(1)
+        if key <= positions.values[query]:
             return copied(scores, cell, "")
         return Derivation(
             operands=(),
@@ -140,7 +146,8 @@ class CausalMask(Operation):
         )
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
-        passes = float(past(*seen.input(0).values.shape[-2:])[cell[-2:]])
+        _, query, key = cell
+        passes = float(key <= seen.input(1).values[query])
         formula = "1" if passes else "0: the future is shut out"
         return Slope(cell, np.array([passes]), formula, figure(passes))
 
@@ -224,11 +231,17 @@ def ungroup(x: Array, like: Array) -> Array:
 
 
 @lru_cache(maxsize=64)
-def past(queries: int, keys: int) -> Array:
-    """True where a key is not later than the query, `[query, key]`; both end at one position."""
-    mask = np.tri(queries, keys, keys - queries, dtype=bool)
+def past(length: int) -> Array:
+    """True where a key is not later than the query, `[query, key]`, for a text of this length."""
+    mask = np.tri(length, dtype=bool)
     mask.flags.writeable = False
     return mask
+
+
+def reached(positions: Array, keys: int) -> Array:
+    """The same for queries at `positions` `[batch, query]`: `[batch, 1, query, key]`."""
+    seen: Array = np.arange(keys) <= positions[:, None, :, None]
+    return seen
 
 
 def group_size(q: Seen, shared: Seen) -> int:

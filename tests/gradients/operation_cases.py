@@ -114,7 +114,8 @@ def scores(draw):
 def masks(draw):
     batch, head, position, _ = draw(head_stacks)
     x = draw(generators).standard_normal((batch, head, position, position))
-    return Case(CausalMask(), [x], [])
+    positions = np.broadcast_to(np.arange(position), (batch, position))
+    return Case(CausalMask(), [x, positions], [])
 
 
 @st.composite

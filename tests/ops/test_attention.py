@@ -17,7 +17,7 @@ DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @DTYPES
 def test_the_future_is_minus_infinity_and_the_past_untouched(dtype):
     scores = RNG.standard_normal((2, 3, 4, 4)).astype(dtype)
-    masked = output(CausalMask(), scores)
+    masked = output(CausalMask(), scores, np.arange(4)[None])
     assert masked.dtype == dtype
     for query in range(4):
         assert np.array_equal(masked[..., query, : query + 1], scores[..., query, : query + 1])
@@ -29,21 +29,24 @@ def test_nothing_gets_through_from_the_future(bad):
     scores = RNG.standard_normal((1, 1, 3, 3))
     spoilt = scores.copy()
     spoilt[0, 0][np.triu_indices(3, k=1)] = bad
-    assert np.array_equal(output(CausalMask(), spoilt), output(CausalMask(), scores))
-    assert np.array_equal(
-        output(Softmax("key"), output(CausalMask(), spoilt)),
-        output(Softmax("key"), output(CausalMask(), scores)),
-    )
+    positions = np.arange(3)[None]
+    shut, clean = (output(CausalMask(), given, positions) for given in (spoilt, scores))
+    assert np.array_equal(shut, clean)
+    assert np.array_equal(output(Softmax("key"), shut), output(Softmax("key"), clean))
 
 
-def test_with_fewer_queries_than_keys_the_last_query_is_the_last_key():
-    masked = output(CausalMask(), np.zeros((1, 1, 2, 5)))
-    assert (masked[0, 0] == 0).tolist() == [[True] * 4 + [False], [True] * 5]
+def test_with_fewer_queries_than_keys_each_query_sees_up_to_its_own_position():
+    positions = np.array([[3, 4], [1, 2]])
+    masked = output(CausalMask(), np.zeros((2, 1, 2, 5)), positions)
+    seen = (masked[:, 0] == 0).sum(axis=-1)
+    assert seen.tolist() == [[4, 5], [2, 3]]
+    assert (masked[1, 0, 0] == 0).tolist() == [True, True, False, False, False]
 
 
 def test_no_gradient_reaches_the_future():
     ones = np.ones((1, 1, 3, 3))
-    (grad,), () = backward(CausalMask(), ones, [ones])
+    (grad, no_grad), () = backward(CausalMask(), ones, [ones, np.arange(3)[None]])
+    assert no_grad is None
     assert np.array_equal(grad[0, 0], np.tri(3))
 
 

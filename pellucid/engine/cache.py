@@ -1,0 +1,74 @@
+"""Keys and values of the positions that have been read, so that none is worked out twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pellucid.decoder.graph import Graph
+from pellucid.errors import PellucidError
+from pellucid.ops.operation import Array
+
+
+class KeyValueCache:
+    """What a decoding remembers: for each `keys` and `values` step an array that grows.
+
+    Texts of different lengths stand in one batch: `lengths` `[batch]` says how many positions of
+    each have been read. A slot past a text's length may hold anything; the causal mask, which goes
+    by position, never lets it through. `written` `[batch, key]` has the number of the run that
+    wrote each slot, from 0; −1 where none did.
+    """
+
+    def __init__(self, graph: Graph, *, batch: int, dtype: Any) -> None:
+        """An empty cache for `batch` texts, with room for the whole context."""
+        sizes = graph.sizes
+        self.capacity = sizes["position"]
+        shape = (batch, sizes["kv_head"], self.capacity, sizes["d_head"])
+        names = [node.name for node in graph.nodes if node.op.kind == "remember"]
+        self.store = {name: np.zeros(shape, dtype=dtype) for name in names}
+        self.lengths = np.zeros(batch, dtype=np.int64)
+        self.written = np.full((batch, self.capacity), -1, dtype=np.int64)
+        self.runs = 0
+
+    def positions(self, count: int) -> Array:
+        """Where the next `count` tokens of each text stand, `[batch, position]`.
+
+        Raises:
+            PellucidError: they do not fit into the context.
+        """
+        longest = int(self.lengths.max()) + count
+        if longest > self.capacity:
+            raise PellucidError(
+                f"{longest} positions do not fit into a context of {self.capacity}."
+            )
+        return self.lengths[:, None] + np.arange(count)
+
+    def extend(self, name: str, new: Array, positions: Array) -> Array:
+        """Write what a run made of new positions; returns that of every position so far.
+
+        Args:
+            name: of the step.
+            new: `[batch, kv_head, position, d_head]`.
+            positions: `[batch, position]`.
+
+        Returns:
+            `[batch, kv_head, key, d_head]`, a view up to the last position of the longest text.
+        """
+        store = self.store[name]
+        texts = np.arange(len(store))[:, None]
+        store[texts, :, positions] = new.swapaxes(1, 2)
+        return store[:, :, : int(positions.max()) + 1]
+
+    def advance(self, counts: Array, positions: Array) -> None:
+        """Count what a run has read: `counts` `[batch]` of its positions are real."""
+        texts = np.arange(len(self.lengths))[:, None]
+        real = np.arange(positions.shape[1]) < counts[:, None]
+        self.written[texts, positions] = np.where(real, self.runs, -1)
+        self.lengths = self.lengths + counts
+        self.runs += 1
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.lengths = np.zeros_like(self.lengths)
+        self.written.fill(-1)
