@@ -1,130 +1,14 @@
-"""The engine runs a graph: what is kept, what can be put in its way, and what comes back."""
+"""The engine runs a graph: batches, what can be put in its way, and what comes back."""
 
 import numpy as np
 import pytest
 
 from pellucid.decoder.architecture import build_graph
-from pellucid.decoder.graph import GRAPH_INPUTS
 from pellucid.decoder.parameters import FlatParameters, parameter_specs
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
-from pellucid.errors import PellucidError
-from tests.small_models import (
-    OPTIONS,
-    SMALL,
-    next_targets,
-    random_ids,
-    random_parameters,
-    small_config,
-)
-
-IDS = random_ids(SMALL)
-TARGETS = next_targets(IDS)
-GIVEN = {"ids": IDS, "targets": TARGETS}
-SOME = {"blocks.0.attn.pattern", "blocks.0.norm2.rstd", "embed.tokens"}
-
-
-def build(option="as it is", **how):
-    config = small_config(option)
-    return NumpyEngine(build_graph(config), random_parameters(config, **how))
-
-
-@pytest.fixture(params=OPTIONS)
-def each_engine(request):
-    return build(request.param)
-
-
-@pytest.fixture
-def engine():
-    return build()
-
-
-def kept(run):
-    return set(run.values) - set(GRAPH_INPUTS)
-
-
-def watch(seen):
-    """An intervention that changes nothing and notes what it is handed."""
-
-    def look(name, x):
-        seen.append(name)
-        return x
-
-    return look
-
-
-# What is kept
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("option", OPTIONS)
-def test_what_is_kept_changes_no_number(option, dtype):
-    engine = build(option, dtype=dtype)
-    outputs = ("logits", "probs", "loss.per_position", "loss")
-    least = engine.forward(GIVEN, outputs=outputs)
-    for keep in (Keep.BACKWARD, Keep.EVERYTHING, SOME):
-        run = engine.forward(GIVEN, keep=keep, outputs=outputs)
-        for name in outputs:
-            assert run[name].tobytes() == least[name].tobytes()
-            assert run[name].dtype == dtype
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_run_again_gives_the_same_bytes(dtype):
-    first, second = (build(dtype=dtype).forward(GIVEN, keep=Keep.EVERYTHING) for _ in range(2))
-    for name in kept(first):
-        assert first[name].tobytes() == second[name].tobytes()
-
-
-def test_nothing_is_kept_but_the_outputs(each_engine):
-    assert kept(each_engine.forward(GIVEN)) == {"logits"}
-    assert kept(each_engine.forward(GIVEN, outputs=("loss",))) == {"loss"}
-    assert kept(each_engine.forward(GIVEN, outputs=("embed.out", "loss"))) == {
-        each_engine.graph.resolve("embed.out"),
-        "loss",
-    }
-
-
-def test_names_keep_exactly_themselves(engine):
-    assert kept(engine.forward(GIVEN, keep=SOME)) == SOME | {"logits"}
-    assert kept(engine.forward(GIVEN, keep=SOME, outputs=())) == SOME
-
-
-def test_an_alias_keeps_the_tensor_it_stands_for(engine):
-    run = engine.forward(GIVEN, keep=["blocks.1.resid_pre"], outputs=())
-    assert kept(run) == {"blocks.0.resid_post"}
-
-
-def test_everything_is_every_tensor_of_the_graph(each_engine):
-    facts = set(each_engine.graph.facts)
-    run = each_engine.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",))
-    assert kept(run) == facts
-    without_target = each_engine.forward({"ids": IDS}, keep=Keep.EVERYTHING)
-    assert kept(without_target) == {name for name in facts if not name.startswith("loss")}
-
-
-def test_every_tensor_has_the_dims_that_the_graph_says(each_engine):
-    graph, positions = each_engine.graph, 4
-    short = {"ids": IDS[:2, :positions], "targets": TARGETS[:2, :positions]}
-    sizes = {**graph.sizes, **dict.fromkeys(("position", "query", "key"), positions)}
-    run = each_engine.forward(short, keep=Keep.EVERYTHING, outputs=("loss",))
-    for name, fact in graph.facts.items():
-        batch = 1 if name == "loss" else 2
-        assert run[name].shape == (batch, *(sizes[dim] for dim in fact.dims)), name
-
-
-def test_only_the_steps_that_are_needed_are_run(engine):
-    seen: list[str] = []
-    engine.forward(GIVEN, outputs=("blocks.0.norm1",), intervene=watch(seen))
-    assert seen == ["embed.tokens", "embed.positions", "embed.out", "blocks.0.norm1"]
-
-
-def test_an_unknown_name_is_answered_with_near_ones(engine):
-    with pytest.raises(PellucidError, match=r'"logit".*Did you mean logits'):
-        engine.forward(GIVEN, outputs=("logit",))
-    with pytest.raises(PellucidError, match=r"attn\.patern.*Did you mean .*attn\.pattern"):
-        engine.forward(GIVEN, keep=["blocks.0.attn.patern"])
-
+from tests.engine.small_engines import GIVEN, IDS, TARGETS, build, kept, watch
+from tests.small_models import OPTIONS, next_targets, small_config
 
 # What is run
 
