@@ -39,7 +39,9 @@ def trace_bytes(
         PellucidError: a name is none of the graph's.
     """
     kept = names_to_keep(graph, names, target=gradients)
-    return sum(weights(graph, positions, dtype, kept, gradients=gradients).values())
+    values = value_bytes(graph, positions, dtype, kept)
+    back = gradient_bytes(graph, positions, dtype, kept) if gradients else {}
+    return sum(values.values()) + sum(back.values())
 
 
 def names_to_keep(graph: Graph, names: Iterable[str] | None, *, target: bool) -> tuple[str, ...]:
@@ -50,29 +52,32 @@ def names_to_keep(graph: Graph, names: Iterable[str] | None, *, target: bool) ->
     return tuple(n for n in graph.facts if n in wanted and (target or not n.startswith("loss")))
 
 
-def weights(
-    graph: Graph, positions: int, dtype: Any, names: Iterable[str], *, gradients: bool
-) -> dict[str, int]:
-    """Bytes by the name of what is kept; what lies in another's memory is left out."""
+def value_bytes(graph: Graph, positions: int, dtype: Any, names: Iterable[str]) -> dict[str, int]:
+    """Bytes by name; a tensor in the memory of one that is kept too is left out."""
     sizes = sizes_of(graph, positions)
-    itemsize = np.dtype(dtype).itemsize
     names = tuple(names)
     homes = {value_home(graph, name, sizes): name for name in reversed(names)}
-    found = {name: itemsize * count(graph.facts[name].dims, sizes) for name in homes.values()}
-    if not gradients:
-        return found
-    readers = readers_of(graph)
-    homes = {
-        gradient_home(name, readers, sizes): name
-        for name in reversed(names)
-        if name == "loss" or name in readers
+    return {name: tensor_bytes(graph, name, sizes, dtype) for name in homes.values()}
+
+
+def gradient_bytes(
+    graph: Graph, positions: int, dtype: Any, names: Iterable[str]
+) -> dict[str, int]:
+    """The same for the gradients: of those on the way to the loss, and of all parameters."""
+    sizes, readers = sizes_of(graph, positions), readers_of(graph)
+    names = [name for name in names if name == "loss" or name in readers]
+    homes = {gradient_home(name, readers, sizes): name for name in reversed(names)}
+    found = {
+        f"gradient of {name}": tensor_bytes(graph, name, sizes, dtype) for name in homes.values()
     }
-    for name in homes.values():
-        found[f"gradient of {name}"] = itemsize * count(graph.facts[name].dims, sizes)
-    found["gradients of the parameters"] = itemsize * sum(
-        spec.size for spec in parameter_specs(graph).values()
-    )
-    return found
+    learned = sum(spec.size for spec in parameter_specs(graph).values())
+    return {**found, "gradients of the parameters": learned * np.dtype(dtype).itemsize}
+
+
+def tensor_bytes(graph: Graph, name: str, sizes: Sizes, dtype: Any) -> int:
+    """Bytes of one tensor."""
+    itemsize: int = np.dtype(dtype).itemsize
+    return itemsize * count(graph.facts[name].dims, sizes)
 
 
 def sizes_of(graph: Graph, positions: int) -> Sizes:

@@ -5,27 +5,31 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pellucid.decoder.graph import Graph
+from pellucid.decoder.architecture import build_graph
+from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.parameters import parameter_specs
 from pellucid.engine.plan import Keep, kept_for
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import count
-from pellucid.trace.budget import sizes_of, weights
+from pellucid.trace.budget import gradient_bytes, sizes_of, value_bytes
 
-ROOM = 4
-"""A step works with so many tensors of the largest size at once: what it reads, makes, and scraps."""
+ROOM = 3
+"""How many tensors of the largest size a step may hold for a moment, beside what is kept."""
 SPARE = 0.1
 """The share of the available memory that is left to others."""
+SMALL = 50_000_000
+"""Up to so many bytes the system is not asked: that takes as long as a toy's whole trace."""
 MEMORY_INFO = Path("/proc/meminfo")
 
 
 def require_memory(
-    graph: Graph,
+    config: ModelConfig,
     positions: int,
     dtype: Any,
     kept: Iterable[str],
@@ -35,40 +39,59 @@ def require_memory(
 ) -> None:
     """Refuse a trace that would not fit, before it is run.
 
-    What backward reads counts too, although it is let go in the end, and room to work in.
-
     Args:
-        graph, positions, dtype, gradients: as in `trace_bytes`.
+        config: of the model.
+        positions: how many tokens.
+        dtype: of the model's numbers.
         kept: own names of the tensors to keep.
+        gradients: whether the run goes back from a loss.
         memory: bytes that the run may take; nine tenths of what is available unless given.
 
     Raises:
         PellucidError: it would not fit; the largest tensors are named, and what to do.
     """
-    limit = spare_memory() if memory is None else memory
-    if limit is None:
+    run = (config, positions, np.dtype(dtype), tuple(kept), gradients)
+    needed = run_bytes(*run)
+    if memory is None and needed <= SMALL:
         return
-    run = weights(graph, positions, dtype, kept, gradients=gradients)
-    if gradients:
-        nodes = graph.needed_for(frozenset({"loss"}))
-        for_backward = kept_for(nodes, Keep.BACKWARD) & graph.facts.keys()
-        run = weights(graph, positions, dtype, for_backward, gradients=False) | run
-    needed = sum(run.values()) + ROOM * largest_step(graph, positions, dtype, gradients=gradients)
-    if needed > limit:
+    limit = spare_memory() if memory is None else memory
+    if limit is not None and needed > limit:
         raise PellucidError(
-            f"Tracing {positions} tokens takes {in_bytes(needed)} of memory, and "
-            f"{in_bytes(limit)} may be used; the largest are {heaviest(run)}. "
+            f"Tracing {positions} tokens takes {in_bytes(needed)} of memory, and only "
+            f"{in_bytes(limit)} may be used. The largest are {heaviest(run_weights(*run))}. "
             f'Keep a part with names=["logits", …], shorten the text, or allow more with memory=….'
         )
 
 
-def largest_step(graph: Graph, positions: int, dtype: Any, *, gradients: bool) -> int:
-    """Bytes of the largest tensor that a run makes, parameters' gradients included."""
+@lru_cache(maxsize=64)
+def run_bytes(
+    config: ModelConfig, positions: int, dtype: Any, kept: tuple[str, ...], gradients: bool
+) -> int:
+    """Bytes that a run takes at its height: what it holds on to, and room for a step's work."""
+    graph = build_graph(config)
     sizes = sizes_of(graph, positions)
-    tensors = [count(fact.dims, sizes) for fact in graph.facts.values()]
-    specs = parameter_specs(graph).values() if gradients else ()
+    ends = frozenset(kept) | ({"loss"} if gradients else set())
+    made = [f.dims for node in graph.needed_for(ends) for f in (*node.extras, node.fact)]
+    sums = parameter_specs(graph).values() if gradients else ()
+    largest = max([0, *(count(dims, sizes) for dims in made), *(spec.size for spec in sums)])
     itemsize: int = np.dtype(dtype).itemsize
-    return itemsize * max([*tensors, *(spec.size for spec in specs)])
+    held = run_weights(config, positions, dtype, kept, gradients)
+    return sum(held.values()) + ROOM * largest * itemsize
+
+
+def run_weights(
+    config: ModelConfig, positions: int, dtype: Any, kept: tuple[str, ...], gradients: bool
+) -> dict[str, int]:
+    """Bytes by name of what a run holds on to: the trace, and until its end what backward reads."""
+    graph = build_graph(config)
+    if not gradients:
+        return value_bytes(graph, positions, dtype, kept)
+    read_back = kept_for(graph.needed_for(frozenset({"loss"})), Keep.BACKWARD)
+    held = [name for name in graph.facts if name in read_back or name in kept]
+    return {
+        **value_bytes(graph, positions, dtype, held),
+        **gradient_bytes(graph, positions, dtype, kept),
+    }
 
 
 def heaviest(found: Mapping[str, int], n: int = 3) -> str:

@@ -49,7 +49,7 @@ def record(
     """
     graph, back = engine.graph, targets is not None
     kept = names_to_keep(graph, names, target=back)
-    require_memory(graph, len(ids), engine.dtype, kept, gradients=back, memory=memory)
+    require_memory(config, len(ids), engine.dtype, kept, gradients=back, memory=memory)
     inputs = {"ids": np.array([ids], dtype=np.int64)}
     gradients: Mapping[str, Array] = {}
     if targets is None:
