@@ -1,0 +1,106 @@
+"""What the model is made of: its steps in order, and its parameters counted by name."""
+
+from __future__ import annotations
+
+from math import prod
+
+from pellucid.decoder.parameters import ParameterSpec
+from pellucid.tour.lesson import BLOCK, Lesson, inside
+from pellucid.tour.phrases import count, percent, prose, see, shape
+from pellucid.views.scene import Block, Heading, Table
+
+
+def anatomy(lesson: Lesson) -> tuple[Block, ...]:
+    """The steps and the parameters."""
+    return *steps(lesson), *parameters(lesson)
+
+
+def steps(lesson: Lesson) -> tuple[Block, ...]:
+    """Every step from ids to probabilities, with what it computes and the shape of it."""
+    trace = lesson.trace
+    nodes = [
+        node
+        for node in trace.graph.nodes
+        # Keys and values so far are the keys and values themselves, as long as nothing is cached.
+        if node.name in trace.names and is_looked_into(node.name) and node.op.kind != "remember"
+    ]
+    return (
+        Heading("The model, step by step", 2),
+        prose(
+            f"""
+            What happens between ids and probabilities? {count(len(nodes), "step")}, each a few
+            multiplications and additions, in this order. The names are those of the arrays that
+            the steps leave behind; the next parts open them one after the other.
+            {more_blocks(lesson)}
+            """
+        ),
+        Table(
+            None,
+            ("array", "computed as", "shape"),
+            tuple(
+                (node.name, node.equation.partition(" = ")[2], shape(trace[node.name].shape))
+                for node in nodes
+            ),
+        ),
+        see(
+            f"""
+            Every array has {count(len(trace.tokens), "row")}, one for each token of the prompt. A
+            token's row stays its own all the way from its id to its probabilities.
+            """
+        ),
+    )
+
+
+def is_looked_into(name: str) -> bool:
+    """Whether a tensor or a parameter is outside the blocks, or in the one that is looked into."""
+    return not name.startswith("blocks.") or name.startswith(inside(""))
+
+
+def more_blocks(lesson: Lesson) -> str:
+    """That there are other blocks, where there are."""
+    n_layer = lesson.model.config.n_layer
+    if n_layer == BLOCK + 1:
+        return ""
+    return f"Shown is block {BLOCK} of {n_layer}; the others are built alike."
+
+
+def parameters(lesson: Lesson) -> tuple[Block, ...]:
+    """Every table that is learned, its shape and its size."""
+    model = lesson.model
+    shown = [spec for spec in model.specs.values() if is_looked_into(spec.name)]
+    left = model.n_parameters - sum(spec.size for spec in shown)
+    largest = max(shown, key=lambda spec: spec.size)
+    return (
+        Heading("The parameters", 2),
+        prose(
+            """
+            What can be learned? Only the numbers in these tables, the **parameters**. Everything
+            else follows from them and from the prompt. They are named after the step that uses
+            them: `w` is a table of weights, `b` a bias that is added, gamma and beta belong to a
+            norm.
+            """
+        ),
+        Table(
+            None,
+            ("parameter", "dims", "shape", "numbers"),
+            (
+                *((s.name, " × ".join(s.dims), shape(s.shape), s.size) for s in shown),
+                *([("the other blocks", "", "", left)] if left else []),
+                ("together", "", "", model.n_parameters),
+            ),
+        ),
+        see(
+            f"""
+            {count(model.n_parameters, "number")} in all. {tables_and_rest(shown)} The largest table
+            is [{largest.name}]({largest.name}) with {largest.size:,},
+            {percent(largest.size / model.n_parameters)} of all.
+            """
+        ),
+    )
+
+
+def tables_and_rest(specs: list[ParameterSpec]) -> str:
+    """How the numbers shown are divided between tables of two dims and rows of one."""
+    tables = sum(prod(spec.shape) for spec in specs if len(spec.shape) > 1)
+    rows = sum(prod(spec.shape) for spec in specs if len(spec.shape) == 1)
+    return f"Of those listed one by one {tables:,} stand in tables and {rows:,} in single rows."

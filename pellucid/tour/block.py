@@ -1,0 +1,139 @@
+"""Part 5: the rest of the block. The first residual, the norm, the feed-forward network."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pellucid.tour.lesson import Lesson, inside
+from pellucid.tour.norms import normalised
+from pellucid.tour.phrases import count, number, percent, prose, see, shape
+from pellucid.tour.sums import addition
+from pellucid.views.scene import Block, Heading, Matrix, Table
+
+BENDS = {
+    "relu": ("ReLU", "leaves a positive number as it is and makes a negative one 0"),
+    "gelu": (
+        "GELU",
+        "leaves a large number nearly as it is and makes a very negative one nearly 0",
+    ),
+}
+
+
+def block(lesson: Lesson) -> tuple[Block, ...]:
+    """From the output of attention to that of the feed-forward network."""
+    norm = "norm1" if lesson.model.config.norm_position == "post" else "norm2"
+    return *first_residual(lesson), *normalised(lesson, norm), *feed_forward(lesson)
+
+
+def first_residual(lesson: Lesson) -> tuple[Block, ...]:
+    """Attention added to what was there."""
+    name = inside("resid_mid")
+    inputs = lesson.trace.graph.node(name).inputs
+    size, change = (float(np.linalg.norm(lesson.trace[part].values[-1])) for part in inputs)
+    return (
+        Heading("The first residual", 2),
+        prose(
+            """
+            Does a token forget what it was when it takes from others? No. What attention gathered
+            is added to the row that was there; the sum is R₁. Such an addition is a **residual
+            connection**, and the rows that pass from one addition to the next are called the
+            **stream**.
+            """
+        ),
+        *addition(lesson, name),
+        see(
+            f"""
+            To the vector of {lesson.token(-1)}, {number(size)} long, attention added one that is
+            {number(change)} long.
+            """
+        ),
+    )
+
+
+def feed_forward(lesson: Lesson) -> tuple[Block, ...]:
+    """The network of two tables, and what becomes of each row in it."""
+    return (
+        Heading("The feed-forward network", 2),
+        prose(
+            """
+            What does a token make of what it gathered? Each row, by itself, passes through a small
+            network of two learned tables. The first widens it, so that there is room to look for
+            many combinations at once. An activation bends it. The second narrows it again. The
+            tables are the same for every token.
+            """
+        ),
+        shapes(lesson),
+        *connections(lesson),
+        Heading("Widened", 3),
+        Matrix.of(lesson.inside("mlp.pre")),
+        *activated(lesson),
+        *narrowed(lesson),
+    )
+
+
+def shapes(lesson: Lesson) -> Table:
+    """What comes into the network, and what each of its steps makes of it."""
+    entering = lesson.trace[lesson.trace.graph.node(inside("mlp.pre")).inputs[0]]
+    steps = {
+        "what comes in": entering,
+        "widened": lesson.inside("mlp.pre"),
+        "activated": lesson.inside("mlp.post"),
+        "narrowed again": lesson.inside("mlp.out"),
+    }
+    return Table(
+        title=None,
+        columns=("step", "array", "shape"),
+        rows=tuple((step, tensor.name, shape(tensor.shape)) for step, tensor in steps.items()),
+    )
+
+
+def connections(lesson: Lesson) -> tuple[Block, ...]:
+    """The network drawn as its two tables: a cell of a table is a line of the drawing."""
+    w_in, w_out = lesson.inside("mlp.w_in"), lesson.inside("mlp.w_out")
+    return (
+        prose(
+            f"""
+            A drawing of this network would have {count(w_in.shape[0], "dot")} at the left,
+            {w_in.shape[1]} in the middle, {w_out.shape[1]} at the right, and a line for each cell
+            of these two tables: {w_in.values.size:,} + {w_out.values.size:,} =
+            {w_in.values.size + w_out.values.size:,} lines. The number in a cell is the strength of
+            its line.
+            """
+        ),
+        Matrix.of(w_in),
+        Matrix.of(w_out),
+    )
+
+
+def activated(lesson: Lesson) -> tuple[Block, ...]:
+    """What the activation left of the widened rows."""
+    name, rule = BENDS[lesson.model.config.activation.removesuffix("_tanh")]
+    pre, post = lesson.inside("mlp.pre").values, lesson.inside("mlp.post")
+    below, row = int((pre < 0).sum()), post.values[-1]
+    return (
+        Heading(f"Activated by {name}", 3),
+        prose(f"{name} {rule}. Without this bend the two tables could be multiplied into one."),
+        Matrix.of(post),
+        see(
+            f"""
+            Of {pre.size:,} numbers {below:,} were negative, {percent(below / pre.size)}. For
+            {lesson.token(-1)} {int((row > 0).sum())} of {len(row)} are above 0; the largest,
+            {number(row.max())}, stands in column {int(row.argmax())}.
+            """
+        ),
+    )
+
+
+def narrowed(lesson: Lesson) -> tuple[Block, ...]:
+    """What is handed back to the stream."""
+    out = lesson.inside("mlp.out")
+    return (
+        Heading("Narrowed again", 3),
+        Matrix.of(out),
+        see(
+            f"""
+            The shape is {shape(out.shape)} again, that of the stream, so the two can be added. No
+            token has looked at another here: only attention moves anything from place to place.
+            """
+        ),
+    )

@@ -1,0 +1,222 @@
+"""Part 1: text becomes numbers. The corpus, the vocabulary, the prompt, the training pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pellucid.text.tokenizer import Tokenizer
+from pellucid.tour.corpus import Corpus
+from pellucid.tour.lesson import Lesson
+from pellucid.tour.phrases import count, listed, prose, quoted, see, shape
+from pellucid.views.scene import Block, Heading, Prose, Row, Table
+
+SHOWN_SENTENCES = 24
+SHOWN_TOKENS = 120
+SHOWN_PAIRS = 15
+ROWS = 8
+"""How many rows of the vocabulary stand below each other before the next ones stand beside them."""
+
+
+def data(lesson: Lesson) -> tuple[Block, ...]:
+    """From sentences to ids, and from ids to what the model is trained on."""
+    corpus = lesson.corpus
+    return (
+        *(sentences(corpus) if corpus else ()),
+        *vocabulary(lesson.tokenizer),
+        *prompt_ids(lesson),
+        *(unrolled(corpus) if corpus else ()),
+        *(training_pairs(corpus) if corpus else ()),
+    )
+
+
+def sentences(corpus: Corpus) -> tuple[Block, ...]:
+    """The corpus itself."""
+    shown = corpus.sentences[:SHOWN_SENTENCES]
+    words = Counter(word for sentence in corpus.sentences for word in sentence.split())
+    commonest, times = words.most_common(1)[0]
+    left = len(corpus.sentences) - len(shown)
+    numbered = [*enumerate(shown, start=1)]
+    return (
+        Heading("The corpus", 2),
+        prose(
+            f"""
+            What does the model learn from? Everything it will ever know stands in
+            {count(len(corpus.sentences), "sentence")}. It is never told what a word means. It only
+            sees which words follow which.
+            """
+        ),
+        Row(
+            tuple(
+                Table(None, ("", "sentence"), tuple(numbered[start : start + ROWS]))
+                for start in range(0, len(numbered), ROWS)
+            )
+        ),
+        *([Prose(f"So far the first {len(shown)}; {left:,} more follow.")] if left else []),
+        see(
+            f"""
+            {count(words.total(), "word")}, of which {count(len(words), "is", "are")} different.
+            {quoted(commonest)} alone stands there {count(times, "time")}.
+            """
+        ),
+    )
+
+
+def vocabulary(tokenizer: Tokenizer) -> tuple[Block, ...]:
+    """Every token with its id."""
+    labels = tokenizer.labels(range(tokenizer.vocab_size))
+    rows = [*zip(labels, range(len(labels)), strict=True)]
+    shown = rows[:SHOWN_TOKENS]
+    left = len(rows) - len(shown)
+    return (
+        Heading("The vocabulary", 2),
+        prose(
+            f"""
+            How does a word become a number? By its place in a list. The list is the
+            **vocabulary**, an entry is a **token**, and its place is the token's **id**. Here a
+            token is a {tokenizer.kind}. {about_special(tokenizer)}
+            """
+        ),
+        Row(
+            tuple(
+                Table(
+                    None,
+                    ("token", "id"),
+                    tuple(shown[start : start + ROWS]),
+                    align=("left", "right"),
+                )
+                for start in range(0, len(shown), ROWS)
+            )
+        ),
+        *([Prose(f"So far the first {len(shown)}; {left:,} more follow.")] if left else []),
+        see(
+            f"""
+            {count(len(labels), "token")} in all. An id is a name, not a quantity: that
+            {quoted(labels[-1])} has the highest, {len(labels) - 1}, says nothing about it but that
+            it came last in the list.
+            """
+        ),
+    )
+
+
+def about_special(tokenizer: Tokenizer) -> str:
+    """The tokens that stand for no text, and what they are there for."""
+    purposes = (
+        (tokenizer.pad_id, "fills up short rows"),
+        (tokenizer.start_id, "stands before the first word"),
+        (tokenizer.end_id, "says that a text is over"),
+    )
+    # One token may have several of these jobs.
+    parts = [f"{quoted(tokenizer.label(id))} {job}" for id, job in purposes if id is not None]
+    if not parts:
+        return ""
+    return f"Some tokens stand for no text of their own: {listed(parts)}."
+
+
+def prompt_ids(lesson: Lesson) -> tuple[Block, ...]:
+    """The text that the tour follows, as ids."""
+    ids = lesson.prompt_ids
+    labels = lesson.tokenizer.labels(ids)
+    began = lesson.tokenizer.start_id is not None
+    return (
+        Heading("The prompt", 2),
+        prose(
+            f"""
+            What does the model get to see of {quoted(lesson.prompt)}? Only ids. From here on to the
+            last part, this tour follows these {len(ids)} through the model.
+            """
+            if len(ids) > 1
+            else f"""
+            What does the model get to see of {quoted(lesson.prompt)}? Only an id, which this tour
+            follows through the model.
+            """
+        ),
+        Table(
+            None,
+            ("position", "token", "id"),
+            tuple(
+                (place, label, id)
+                for place, (label, id) in enumerate(zip(labels, ids, strict=True))
+            ),
+        ),
+        see(
+            f"""
+            Positions count from 0. {
+                f"{quoted(labels[0])} was put first although nobody wrote it, so that there is "
+                "something to predict the first word from."
+                if began
+                else "This tokenizer puts nothing before the text."
+            }
+            """
+        ),
+    )
+
+
+def unrolled(corpus: Corpus) -> tuple[Block, ...]:
+    """The first sentence, and every question it contains."""
+    ids = corpus.sequences[0]
+    return (
+        Heading("One sentence, many questions", 2),
+        prose(
+            f"""
+            How does one learn from a sentence without a teacher? By covering it up and guessing the
+            next word. A sentence asks this question at each of its words, and once more at its
+            end. {quoted(corpus.sentences[0])} asks it {count(len(ids) - 1, "time")}:
+            """
+        ),
+        Table(
+            None,
+            ("the model reads", "and should say"),
+            tuple((corpus.read(ids[:n]), corpus.label(ids[n])) for n in range(1, len(ids))),
+        ),
+        see(
+            """
+            The right answer always stands in the text already. This is why language models can
+            learn from any text at all.
+            """
+        ),
+    )
+
+
+def training_pairs(corpus: Corpus) -> tuple[Block, ...]:
+    """The table of contexts X and the column of targets Y, first as ids, then as tokens."""
+    pairs = corpus.pairs
+    shown = min(SHOWN_PAIRS, len(pairs))
+    return (
+        Heading("The training pairs", 2),
+        prose(
+            f"""
+            What exactly is trained on? All questions of all sentences, in one table. X holds the
+            **contexts**, padded at the right to the longest: shape {shape(pairs.contexts.shape)}. Y
+            holds the **targets**, one id each: shape {shape(pairs.targets.shape)}. Here are the
+            first {shown}.
+            """
+        ),
+        Table(
+            None,
+            ("pair", "X: ids", "Y", "X: tokens", "Y: token"),
+            tuple(pair_row(corpus, row) for row in range(shown)),
+            align=("right", "left", "right", "left", "left"),
+        ),
+        see(count_pairs(corpus)),
+    )
+
+
+def pair_row(corpus: Corpus, row: int) -> tuple[int, str, int, str, str]:
+    """One pair, as ids and as tokens."""
+    context, target = corpus.pairs.contexts[row].tolist(), int(corpus.pairs.targets[row])
+    width = max(len(str(id)) for id in range(corpus.tokenizer.vocab_size))
+    ids = " ".join(f"{id:>{width}}" for id in context)
+    return row, ids, target, corpus.read(context), corpus.label(target)
+
+
+def count_pairs(corpus: Corpus) -> str:
+    """Why there are as many pairs as there are."""
+    pairs = corpus.pairs
+    endings = int((pairs.targets == corpus.tokenizer.end_id).sum())
+    words = len(pairs) - endings
+    padding = int((pairs.contexts.shape[1] - pairs.lengths).sum())
+    return f"""
+        Each of {count(words, "word")} and each of {count(endings, "ending")} is a target once:
+        {words:,} + {endings:,} = {len(pairs):,} pairs. Of the {pairs.contexts.size:,} ids in X
+        {padding:,} are padding, and none of it is ever asked about.
+        """
