@@ -14,6 +14,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Graph
 from pellucid.ops.activation import ACTIVATIONS
 from pellucid.ops.attention import CausalMask, Mix, Scores
+from pellucid.ops.dropout import Dropout
 from pellucid.ops.embedding import Embedding
 from pellucid.ops.heads import MergeHeads, Remember, SplitHeads
 from pellucid.ops.linear import Linear
@@ -26,10 +27,14 @@ from pellucid.ops.softmax import Softmax
 
 
 @lru_cache(maxsize=64)
-def build_graph(config: ModelConfig) -> Graph:
-    """The decoder that a config describes: from `ids` to `probs`, and with `targets` to `loss`."""
-    g = GraphBuilder(sizes(config))
-    x = embed(g, config)
+def build_graph(config: ModelConfig, *, dropout: float = 0.0) -> Graph:
+    """The decoder that a config describes: from `ids` to `probs`, and with `targets` to `loss`.
+
+    With a rate of `dropout`, which training alone has use for, what enters the blocks, the pattern
+    and what is added to the stream pass through a step that leaves numbers out.
+    """
+    g = GraphBuilder(sizes(config), dropout=dropout)
+    x = leave_out(g, "embed.dropout", embed(g, config))
     for i in range(config.n_layer):
         block = g.scope(f"blocks.{i}")
         x = BLOCKS[config.norm_position](block, config, block.alias("resid_pre", x))
@@ -89,18 +94,26 @@ def attention(g: GraphBuilder, config: ModelConfig, x: str) -> str:
     scores = g("scores", Scores(d_head), q, keys)
     masked = g("masked_scores", CausalMask(), scores, "positions")
     pattern = g("pattern", Softmax(over="key"), masked)
-    z = g("z", Mix(), pattern, values)
-    if not config.attention_output:
-        return g("out", MergeHeads(n_head, to="d_model"), z)
-    merged = g("z_flat", MergeHeads(n_head, to="d_attn"), z)
-    return g("out", linear("w_o", "b_o", "d_model", config.attention_output_bias), merged)
+    z = g("z", Mix(), leave_out(g, "pattern_dropout", pattern), values)
+    if config.attention_output:
+        merged = g("z_flat", MergeHeads(n_head, to="d_attn"), z)
+        out = g("out", linear("w_o", "b_o", "d_model", config.attention_output_bias), merged)
+    else:
+        out = g("out", MergeHeads(n_head, to="d_model"), z)
+    return leave_out(g, "out_dropout", out)
 
 
 def mlp(g: GraphBuilder, config: ModelConfig, x: str) -> str:
     """What each position works out by itself, as an addition to the stream."""
     pre = g("pre", linear("w_in", "b_in", "d_mlp", config.mlp_bias), x)
     post = g("post", ACTIVATIONS[config.activation](), pre)
-    return g("out", linear("w_out", "b_out", "d_model", config.mlp_bias), post)
+    out = g("out", linear("w_out", "b_out", "d_model", config.mlp_bias), post)
+    return leave_out(g, "out_dropout", out)
+
+
+def leave_out(g: GraphBuilder, name: str, x: str) -> str:
+    """A dropout where the graph has one."""
+    return g(name, Dropout(g.dropout, g.prefix + name), x, "noise") if g.dropout else x
 
 
 def norm(g: GraphBuilder, config: ModelConfig, name: str, x: str) -> str:

@@ -11,8 +11,16 @@ from pellucid.ops.operation import Dims, Operation, Sizes
 class GraphBuilder:
     """Collects steps under a prefix: `g("q", operation, *inputs)` adds one and returns its name."""
 
-    def __init__(self, sizes: Sizes, prefix: str = "", parent: GraphBuilder | None = None) -> None:
+    def __init__(
+        self,
+        sizes: Sizes,
+        *,
+        dropout: float = 0.0,
+        prefix: str = "",
+        parent: GraphBuilder | None = None,
+    ) -> None:
         self.sizes = sizes
+        self.dropout = dropout
         self.prefix = prefix
         self.nodes: list[Node] = [] if parent is None else parent.nodes
         self.dims: dict[str, Dims] = dict(GRAPH_INPUTS) if parent is None else parent.dims
@@ -20,7 +28,9 @@ class GraphBuilder:
 
     def scope(self, name: str) -> GraphBuilder:
         """A builder for the same graph whose names begin with this one."""
-        return GraphBuilder(self.sizes, f"{self.prefix}{name}.", self)
+        return GraphBuilder(
+            self.sizes, dropout=self.dropout, prefix=f"{self.prefix}{name}.", parent=self
+        )
 
     def __call__(self, name: str, op: Operation, *inputs: str) -> str:
         full = self.prefix + name

@@ -13,8 +13,9 @@ GRAPH_INPUTS: Mapping[str, Dims] = {
     "ids": ("position",),
     "positions": ("position",),
     "targets": ("position",),
+    "noise": (),
 }
-"""What a run is given, by name; each is whole numbers `[batch, position]`."""
+"""What a run is given, by name: whole numbers, `[batch, *dims]`. `noise` is for dropout alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from pellucid.ops import (
     activation,
     attention,
+    dropout,
     embedding,
     heads,
     linear,
@@ -16,6 +17,7 @@ from pellucid.ops import (
 __all__ = [
     "activation",
     "attention",
+    "dropout",
     "embedding",
     "heads",
     "linear",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -20,13 +20,16 @@ class Operands:
     """Cells of one tensor in one role: as many as there are `values`, `[operand]`.
 
     `index` has for each dim one place for all, or an array with a place for each. Numbers that are
-    no tensor's cells have no name and no index.
+    no tensor's cells have no name and no index: `rule` makes them from the values of `sources`, and
+    without it they are constants.
     """
 
     role: str
     name: str
     index: tuple[Place, ...]
     values: Array
+    sources: tuple[Operands, ...] = ()
+    rule: Callable[..., Array] | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -34,6 +37,14 @@ class Operands:
     def cell(self, i: int) -> Index:
         """The index of the i-th of them."""
         return tuple(int(p) if np.ndim(p) == 0 else int(p[i]) for p in self.index)  # type: ignore[index]
+
+    @property
+    def cells(self) -> Iterator[tuple[str, Index]]:
+        """Every cell that these numbers are, or are made of: its tensor's name and its index."""
+        if self.name:
+            yield from ((self.name, self.cell(i)) for i in range(len(self)))
+        for source in self.sources:
+            yield from source.cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +63,8 @@ class Derivation:
     the operands' values, in their order. `weights` gives what each of the first operands weighs
     where that is no product: a share of a sum of exp, say.
 
-    `formula` and `latex` are symbolic; `substituted` and `latex_substituted` hold numbers.
-    `rounding` is the size that errors of rounding are measured by; the sum of the absolute products
-    unless given.
+    `formula` and `latex` are symbolic; `substituted` holds the numbers put in. `rounding` is the
+    size that errors of rounding are measured by; the sum of the absolute products unless given.
     """
 
     operands: tuple[Operands, ...]
@@ -94,18 +104,21 @@ class Derivation:
 class Slope:
     """How the cells of an output move with one cell of an operand.
 
-    `index` says which cells of the output, `scale` times `values` `[cell]` how much each moves,
-    `formula` and `latex` in what way. `via` are the cells that `values` are read from, if they are
-    cells. `sizes` measure rounding errors of the values; their absolute values unless given.
+    `index` says which cells of the output, `scale` times the values of `via` `[cell]` how much each
+    moves, `formula` and `latex` in what way. `sizes` measure rounding errors of these values; their
+    absolute values unless given.
     """
 
     index: tuple[Place, ...]
-    values: Array
+    via: Operands
     formula: str
     latex: str
     scale: float = 1.0
-    via: Operands | None = None
     sizes: Array | None = None
+
+    @property
+    def values(self) -> Array:
+        return self.via.values
 
 
 def products(summand: Summand, values: list[Array]) -> Array:

@@ -10,17 +10,17 @@ from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import PellucidError
 
-SHAPE = {"vocab_size": 13, "block_size": 9, "n_layer": 2, "n_head": 4, "n_embd": 16}
+SHAPE = ModelConfig(vocab_size=13, block_size=9, n_layer=2, n_head=4, n_embd=16)
 CONFIGS = {
-    "pre-norm": ModelConfig(**SHAPE),
-    "grouped heads": ModelConfig(**SHAPE, n_kv_head=2),
-    "post-norm": ModelConfig(**SHAPE, norm_position="post", position="sinusoidal"),
+    "pre-norm": SHAPE,
+    "grouped heads": SHAPE.replace(n_kv_head=2),
+    "post-norm": SHAPE.replace(norm_position="post", position="sinusoidal"),
 }
 
 
-@pytest.fixture(params=CONFIGS.values(), ids=CONFIGS)
+@pytest.fixture(params=list(CONFIGS))
 def engine(request):
-    graph = build_graph(request.param)
+    graph = build_graph(CONFIGS[request.param])
     drawn = initialise(graph, scheme="torch", rng=np.random.default_rng(5), dtype="float64")
     return NumpyEngine(graph, drawn)
 

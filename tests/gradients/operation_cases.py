@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pellucid.ops.activation import Gelu, GeluTanh, Relu
 from pellucid.ops.attention import CausalMask, Mix, Scores
+from pellucid.ops.dropout import Dropout
 from pellucid.ops.embedding import Embedding
 from pellucid.ops.heads import MergeHeads, Remember, SplitHeads
 from pellucid.ops.linear import Linear
@@ -119,6 +120,13 @@ def masks(draw):
 
 
 @st.composite
+def dropouts(draw):
+    rng, shape = draw(generators), draw(stacks)
+    keys = rng.integers(0, 2**63, shape[0], dtype=np.uint64)
+    return Case(Dropout(draw(st.floats(0.1, 0.9)), "here"), [rng.standard_normal(shape), keys], [])
+
+
+@st.composite
 def softmaxes(draw):
     rng, shape, masked = draw(generators), draw(head_stacks), draw(st.booleans())
     x = rng.standard_normal(shape)
@@ -154,6 +162,7 @@ CASES = {
     "add": adds(),
     "causal_mask": masks(),
     "cross_entropy": cross_entropies(),
+    "dropout": dropouts(),
     "embedding": embeddings(),
     "gelu": activations(Gelu()),
     "gelu_tanh": activations(GeluTanh()),

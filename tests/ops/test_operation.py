@@ -4,13 +4,17 @@ from dataclasses import FrozenInstanceError, is_dataclass, replace
 
 import pytest
 
+from pellucid.decoder.architecture import build_graph
 from pellucid.ops.attention import Scores
 from pellucid.ops.linear import Linear
 from pellucid.ops.operation import OPERATIONS, count
 from pellucid.ops.softmax import Softmax
 from tests.small_models import OPTIONS, small_model
 
-NODES = [node for option in OPTIONS for node in small_model(option).graph.nodes]
+GRAPHS = [
+    build_graph(small_model(option).config, dropout=rate) for option in OPTIONS for rate in (0, 0.1)
+]
+NODES = [node for graph in GRAPHS for node in graph.nodes]
 
 
 def test_the_registry_knows_each_kind_by_its_name():
