@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.erf import erf
-from pellucid.ops.evidence import Evidence
+from pellucid.ops.evidence import Evidence, worked_out
 from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.term import Derivation, Index, Slope, Summand
@@ -63,7 +63,8 @@ class Relu(Activation):
         passes = float(x.values[cell] > 0)
         sign = ">" if passes else "≤"
         formula = f"{figure(passes)}, as {x.say(*cell)} {sign} 0"
-        return Slope(cell, np.array([passes]), formula, rf"[{x.tex(*cell)} > 0]")
+        via = worked_out((x.at("x", *cell),), lambda x: np.greater(x, 0).astype(np.float64))
+        return Slope(cell, via, formula, rf"[{x.tex(*cell)} > 0]")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return count(inputs[0], sizes)
@@ -132,12 +133,15 @@ class GaussianGate(Activation):
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         x = seen.input(0)
-        at, cdf = x.values[cell].reshape(1), seen.extra("cdf").values[cell].reshape(1)
-        at, cdf = at.astype(np.float64), cdf.astype(np.float64)
-        change = at * self.density(at, cdf)
-        words = f"Φ + {x.say(*cell)} · Φ′"
-        tex = rf"\Phi + {x.tex(*cell)} \cdot \Phi'"
-        return Slope(cell, cdf + change, words, tex, sizes=(cdf + np.abs(change)) * (1 + abs(at)))
+        sources = x.at("x", *cell), seen.extra("cdf").at("share", *cell)
+        at, cdf = (source.values.astype(np.float64) for source in sources)
+        return Slope(
+            cell,
+            worked_out(sources, lambda x, cdf: cdf + x * self.density(x, cdf)),
+            f"Φ + {x.say(*cell)} · Φ′",
+            rf"\Phi + {x.tex(*cell)} \cdot \Phi'",
+            sizes=(cdf + np.abs(at * self.density(at, cdf))) * (1 + np.abs(at)),
+        )
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 8 * count(inputs[0], sizes)

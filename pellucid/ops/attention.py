@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, Seen, copied
+from pellucid.ops.evidence import ALL, Evidence, Seen, constants, copied
 from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.term import Derivation, Index, Place, Slope, Summand
@@ -91,7 +91,7 @@ class Scores(Operation):
             index = (heads, queries, key)
             words, tex = q.say(ALL, ALL, d), q.tex(ALL, ALL, d)
         scaled = rf"{tex} / \sqrt{{{self.d_head}}}"
-        return Slope(index, via.values, f"{words} / {root}", scaled, self.scale, via)
+        return Slope(index, via, f"{words} / {root}", scaled, self.scale)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return (2 * self.d_head + 1) * count(self.dims(*inputs), sizes)
@@ -149,7 +149,7 @@ class CausalMask(Operation):
         _, query, key = cell
         passes = float(key <= seen.input(1).values[query])
         formula = "1" if passes else "0: the future is shut out"
-        return Slope(cell, np.array([passes]), formula, figure(passes))
+        return Slope(cell, constants(passes), formula, figure(passes))
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 0
@@ -205,12 +205,12 @@ class Mix(Operation):
             head, position, key = cell
             via = values.at("local derivative", head // size, key, ALL)
             words = values.say(head // size, key, ALL), values.tex(head // size, key, ALL)
-            return Slope((head, position, np.arange(len(via))), via.values, *words, via=via)
+            return Slope((head, position, np.arange(len(via))), via, *words)
         shared, key, d = cell
         heads, positions = readers(shared, size, pattern.values.shape[1])
         via = pattern.at("local derivative", heads, positions, key)
         words = pattern.say(ALL, ALL, key), pattern.tex(ALL, ALL, key)
-        return Slope((heads, positions, d), via.values, *words, via=via)
+        return Slope((heads, positions, d), via, *words)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 2 * sizes["key"] * count(self.dims(*inputs), sizes)

@@ -82,7 +82,7 @@ class Dropout(Operation):
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         kept = seen.extra("kept")
         via = kept.at("local derivative", *cell)
-        return Slope(cell, via.values, kept.say(*cell), kept.tex(*cell), via=via)
+        return Slope(cell, via, kept.say(*cell), kept.tex(*cell))
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return count(inputs[0], sizes)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import Evidence
+from pellucid.ops.evidence import Evidence, unchanged
 from pellucid.ops.figures import figure
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes
 from pellucid.ops.term import Derivation, Index, Slope, Summand
@@ -72,7 +72,7 @@ class Embedding(Operation):
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         row, column = cell
         places = np.flatnonzero(seen.input(0).values == row)
-        return Slope((places, column), np.ones(len(places)), "1", "1")
+        return unchanged(places, column)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 0
@@ -90,7 +90,7 @@ def sum_rows(rows: Array, index: Array, size: int) -> Array:
         `[size, d_model]`, zero where no row came.
     """
     if size <= SMALL_TABLE:
-        sums: Array = identity(size, rows.dtype).take(index, axis=0).T.dot(rows)
+        sums: Array = np.equal(column(size), index).astype(rows.dtype).dot(rows)
         return sums
     out = np.zeros((size, rows.shape[1]), dtype=rows.dtype)
     order = np.argsort(index, kind="stable")
@@ -100,8 +100,8 @@ def sum_rows(rows: Array, index: Array, size: int) -> Array:
 
 
 @lru_cache(maxsize=16)
-def identity(size: int, dtype: np.dtype) -> Array:
-    """The identity matrix: its rows are one-hot."""
-    matrix = np.eye(size, dtype=dtype)
-    matrix.flags.writeable = False
-    return matrix
+def column(size: int) -> Array:
+    """The whole numbers from 0, `[size, 1]`."""
+    numbers = np.arange(size)[:, None]
+    numbers.flags.writeable = False
+    return numbers

@@ -80,9 +80,21 @@ class Evidence:
         return self.look(self.output_name)
 
 
-def unchanged(cell: Index) -> Slope:
-    """The slope of a number that is handed on as it is, to the output's cell."""
-    return Slope(cell, np.ones(1), "1", "1")
+def unchanged(*index: Place) -> Slope:
+    """The slope of a number that is handed on as it is, to these cells of the output."""
+    cells = next((len(place) for place in index if isinstance(place, np.ndarray)), 1)
+    return Slope(index, constants(1.0, cells), "1", "1")
+
+
+def constants(number: float, cells: int = 1) -> Operands:
+    """A local derivative that depends on no other number, for so many cells."""
+    return Operands("local derivative", "", (), np.full(cells, number))
+
+
+def worked_out(sources: tuple[Operands, ...], rule: Callable[..., Array]) -> Operands:
+    """Local derivatives that are no tensor's cells: what `rule` makes of those of `sources`."""
+    values = np.atleast_1d(rule(*(source.values.astype(np.float64) for source in sources)))
+    return Operands("local derivative", "", (), values, sources, rule)
 
 
 def copied(source: Seen, place: Index, word: str) -> Derivation:

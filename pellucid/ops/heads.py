@@ -48,7 +48,7 @@ class SplitHeads(Operation):
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         position, column = cell
         head, d = divmod(column, self.d_head(seen.input(0)))
-        return unchanged((head, position, d))
+        return unchanged(head, position, d)
 
     def d_head(self, x: Seen) -> int:
         """How long the vector of one head is."""
@@ -94,7 +94,7 @@ class MergeHeads(Operation):
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         head, position, d = cell
-        return unchanged((position, head * seen.input(0).values.shape[-1] + d))
+        return unchanged(position, head * seen.input(0).values.shape[-1] + d)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 0
@@ -132,7 +132,7 @@ class Remember(Operation):
         return copied(seen.input(0), cell, "")
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
-        return unchanged(cell)
+        return unchanged(*cell)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return 0

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence
+from pellucid.ops.evidence import ALL, Evidence, unchanged
 from pellucid.ops.figures import sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, column_sums
@@ -102,13 +102,13 @@ class Linear(Operation):
             places = (ALL, i) if self.transposed else (i, ALL)
             via = w.at("local derivative", *places)
             index = (row, np.arange(len(via)))
-            return Slope(index, via.values, w.say(*places), w.tex(*places), via=via)
+            return Slope(index, via, w.say(*places), w.tex(*places))
         every = np.arange(len(x.values))
         if operand == "parameter 0":
             column, i = cell if self.transposed else cell[::-1]
             via = x.at("local derivative", ALL, i)
-            return Slope((every, column), via.values, x.say(ALL, i), x.tex(ALL, i), via=via)
-        return Slope((every, cell[0]), np.ones(len(every)), "1", "1")
+            return Slope((every, column), via, x.say(ALL, i), x.tex(ALL, i))
+        return unchanged(every, cell[0])
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         outputs = count(self.dims(*inputs), sizes)

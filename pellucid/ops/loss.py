@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, Seen
+from pellucid.ops.evidence import ALL, Evidence, Seen, constants, worked_out
 from pellucid.ops.figures import bracketed, figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, row_maxima, row_sums, starts
@@ -95,16 +95,16 @@ class CrossEntropy(Operation):
         place, token = cell
         target = int(seen.input(1).values[place])
         if target == NO_TARGET:
-            return Slope((place,), np.zeros(1), "0: no target here", "0")
-        logits, log_sum = seen.input(0), seen.extra("log_sum")
-        share = np.exp(logits.values[cell].astype(np.float64) - log_sum.values[place])
-        here = float(token == target)
+            return Slope((place,), constants(0.0), "0: no target here", "0")
+        logits, log_sum, here = seen.input(0), seen.extra("log_sum"), float(token == target)
+        sources = logits.at("logit", *cell), log_sum.at("log_sum", place)
+        at, whole = (source.values.astype(np.float64) for source in sources)
         return Slope(
             (place,),
-            np.array([share - here]),
+            worked_out(sources, lambda x, s: np.exp(x - s) - here),
             f"exp({logits.say(*cell)} − {log_sum.say(place)}) − {figure(here)}",
             rf"\exp({logits.tex(*cell)} - {log_sum.tex(place)}) - {figure(here)}",
-            sizes=np.array([share * (1 + abs(float(logits.values[cell]))) + here]),
+            sizes=np.exp(at - whole) * (1 + np.abs(at)) + here,
         )
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
@@ -126,10 +126,9 @@ class MeanLoss(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         loss, targets = inputs
-        has_target = targets != NO_TARGET
-        total = np.vdot(loss, has_target).reshape(1)
-        total /= np.count_nonzero(has_target)
-        return total, ()
+        marks = target_marks(targets, loss.dtype)
+        mean: Array = np.dot(loss.ravel(), marks) / np.dot(marks, marks)
+        return mean.reshape(1), ()
 
     def backward(
         self,
@@ -140,9 +139,9 @@ class MeanLoss(Operation):
         extras: Sequence[Array],
     ) -> Backward:
         loss, targets = inputs
-        has_target = targets != NO_TARGET
-        share = grad[0] / np.count_nonzero(has_target)
-        return (np.multiply(has_target, share, dtype=loss.dtype), None), ()
+        marks = target_marks(targets, loss.dtype)
+        share = grad / np.dot(marks, marks)
+        return ((marks * share).reshape(targets.shape), None), ()
 
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         loss, targets = seen.input(0), seen.input(1)
@@ -160,11 +159,17 @@ class MeanLoss(Operation):
         has_target = seen.input(1).values != NO_TARGET
         number = int(np.count_nonzero(has_target))
         if not has_target[cell]:
-            return Slope((), np.zeros(1), "0: no target here", "0")
-        return Slope((), np.array([1 / number]), f"1 / {number}", rf"\frac{{1}}{{{number}}}")
+            return Slope((), constants(0.0), "0: no target here", "0")
+        return Slope((), constants(1 / number), f"1 / {number}", rf"\frac{{1}}{{{number}}}")
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return count(inputs[0], sizes)
+
+
+def target_marks(targets: Array, dtype: np.dtype) -> Array:
+    """1 where there is a target and 0 where there is none, `[row]`."""
+    marks: Array = (targets != NO_TARGET).astype(dtype)
+    return marks.ravel()
 
 
 def target_cells(rows: Array, targets: Array) -> Array:

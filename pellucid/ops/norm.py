@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence
+from pellucid.ops.evidence import ALL, Evidence, unchanged, worked_out
 from pellucid.ops.figures import bracketed, figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, averaging, column_sums
@@ -117,21 +117,25 @@ class LayerNorm(Operation):
         if operand.startswith("parameter"):
             every = np.arange(len(normalized.values))
             if operand == "parameter 1":
-                return Slope((every, cell[0]), np.ones(len(every)), "1", "1")
+                return unchanged(every, cell[0])
             via = normalized.at("local derivative", ALL, cell[0])
             words = normalized.say(ALL, cell[0]), normalized.tex(ALL, cell[0])
-            return Slope((every, cell[0]), via.values, *words, via=via)
+            return Slope((every, cell[0]), via, *words)
         row, i = cell
-        n = normalized.values[row].astype(np.float64)
+        sources = (
+            normalized.at("normalized", row, ALL),
+            seen.extra("rstd").at("rstd", row),
+            seen.parameter(0).at("gamma", ALL),
+        )
+        n, rstd, gamma = (source.values.astype(np.float64) for source in sources)
         width = len(n)
         same = np.arange(width) == i
-        scale = seen.extra("rstd").values[row] * seen.parameter(0).values.astype(np.float64)
         return Slope(
             (row, np.arange(width)),
-            scale * (same - (1 + n[i] * n) / width),
+            worked_out(sources, lambda n, r, g: r * g * (same - (1 + n[i] * n) / width)),
             f"rstd · gamma[j] · ([j = {i}] − (1 + normalized[{i}] · normalized[j]) / {width})",
             rf"r \gamma_j \left([j = {i}] - \frac{{1 + n_{{{i}}} n_j}}{{{width}}}\right)",
-            sizes=np.abs(scale) * (same + (1 + np.abs(n[i] * n)) / width),
+            sizes=np.abs(rstd * gamma) * (same + (1 + np.abs(n[i] * n)) / width),
         )
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:

@@ -50,7 +50,7 @@ class Add(Operation):
         )
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
-        return unchanged(cell)
+        return unchanged(*cell)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return count(inputs[0], sizes)

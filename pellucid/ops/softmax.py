@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence
+from pellucid.ops.evidence import ALL, Evidence, worked_out
 from pellucid.ops.figures import SHOWN, bracketed, figure
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import row_maxima, row_sums
@@ -81,11 +81,12 @@ class Softmax(Operation):
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         *row, k = cell
         out = seen.output
-        shares = out.at("share", *row, ALL).values.astype(np.float64)
+        row_of_shares = out.at("share", *row, ALL)
+        shares = row_of_shares.values.astype(np.float64)
         every = np.arange(len(shares))
         return Slope(
             (*row, every),
-            shares * ((every == k) - shares[k]),
+            worked_out((row_of_shares,), lambda p: p * ((every == k) - p[k])),
             f"p[j] · ([j = {k}] − {figure(shares[k])}), p being {out.say(*row, ALL)}",
             rf"p_j \left([j = {k}] - p_{{{k}}}\right)",
             sizes=shares * ((every == k) + shares[k]),

@@ -30,6 +30,9 @@ INPUT_TITLES = {
     "targets": "Token that should come next; −1 where none is given",
 }
 
+ARRIVING = "arriving gradient"
+"""The role of a gradient in the chain rule; its cells are those of a tensor, not its values."""
+
 
 class Explainer:
     """Explains the cells of one trace, each once."""
@@ -109,7 +112,7 @@ class Explainer:
         for node, operand in self.readers(name):
             slope = node.op.slope(self.evidence(node), operand, index)
             values = np.atleast_1d(self.trace.gradients[node.name][slope.index])
-            arriving.append(Operands("arriving gradient", node.name, slope.index, values))
+            arriving.append(Operands(ARRIVING, node.name, slope.index, values))
             slopes.append(slope)
         return chain_rule(name, arriving, slopes)
 
@@ -128,13 +131,11 @@ class Explainer:
         """The explanations of an explanation's operands, each cell once."""
         met = set()
         for group in explanation.derivation.operands:
-            arriving = group.role == "arriving gradient"
-            for i in range(len(group) if group.name else 0):
-                index = group.cell(i)
-                if (arriving, group.name, index) not in met:
-                    met.add((arriving, group.name, index))
-                    follow = self.gradient if arriving else self.value
-                    yield follow(group.name, index)
+            follow = self.gradient if group.role == ARRIVING else self.value
+            for name, index in group.cells:
+                if (follow, name, index) not in met:
+                    met.add((follow, name, index))
+                    yield follow(name, index)
 
     def place(self, name: str, index: Index) -> tuple[dict[str, int], str]:
         """A cell as a mapping of dims, and how it reads."""
@@ -194,8 +195,7 @@ def chain_rule(name: str, arriving: list[Operands], slopes: list[Slope]) -> Deri
     summands, size = [], 0.0
     for gradient, slope in zip(arriving, slopes, strict=True):
         summands.append(Summand((len(operands), len(operands) + 1), slope.scale))
-        local = slope.via or Operands("local derivative", "", (), slope.values)
-        operands += [gradient, local]
+        operands += [gradient, slope.via]
         sizes = np.abs(slope.values) if slope.sizes is None else slope.sizes
         size += abs(slope.scale) * float(np.sum(np.abs(gradient.values) * sizes))
     words = [
