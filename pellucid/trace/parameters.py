@@ -55,6 +55,11 @@ class Parameters(Mapping[str, TracedTensor]):
         words = {"vocab": self.vocabulary} if self.vocabulary and "vocab" in fact.dims else {}
         return TracedTensor(name, values, fact.dims, words, fact.title, fact.equation)
 
+    @property
+    def dtype(self) -> str:
+        """The precision of their numbers: "float32" or "float64"."""
+        return next(iter(self.arrays.values())).dtype.name
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 over every parameter's name, dtype, shape and bytes, in hexadecimal digits."""
@@ -72,10 +77,17 @@ class AbsentParameters(Parameters):
         self,
         specs: Mapping[str, ParameterSpec],
         vocabulary: tuple[str, ...] | None,
+        *,
+        dtype: str,
         digest: str,
     ) -> None:
         super().__init__(specs, {}, vocabulary)
+        self.dtype_name = dtype
         self.digest = digest
+
+    @property
+    def dtype(self) -> str:
+        return self.dtype_name
 
     def __getitem__(self, name: str) -> TracedTensor:
         if name not in self.specs:

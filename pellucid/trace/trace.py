@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pellucid.decoder.config import ModelConfig
@@ -17,6 +18,7 @@ from pellucid.trace.showing import to_text
 from pellucid.trace.tensor import Labels, TracedTensor
 
 if TYPE_CHECKING:
+    from pellucid.trace.about import HasParameters
     from pellucid.trace.check import Check
     from pellucid.trace.explain import Explainer
 
@@ -114,6 +116,40 @@ class Trace:
         from pellucid.trace.check import check
 
         return check(self, all_cells=all_cells, cells=cells, seed=seed)
+
+    def save(self, path: str | Path, *, names: Iterable[str] | None = None) -> Path:
+        """Write one safetensors file: tensors, gradients, tokens and config, without the weights.
+
+        Args:
+            path: of the file; it is whole before it takes this name.
+            names: the tensors to store, with their gradients (a parameter's name: its gradient);
+                everything unless given. The loss always stays.
+
+        Returns:
+            The path.
+
+        Raises:
+            PellucidError: a name is not in this trace, or the file cannot be written.
+        """
+        from pellucid.trace.store import save
+
+        return save(self, path, names=names)
+
+    @classmethod
+    def load(cls, path: str | Path, *, model: HasParameters | None = None) -> Trace:
+        """A trace from its file; each tensor is read when it is first asked for.
+
+        Args:
+            path: of a file that `save` wrote.
+            model: the one that made the trace, for what needs its parameters, as explanations do.
+
+        Raises:
+            PellucidError: the file is missing, damaged, no trace, or of an unknown format; or the
+                model is another one.
+        """
+        from pellucid.trace.store import load
+
+        return load(path, model=model)
 
     @property
     def explainer(self) -> Explainer:

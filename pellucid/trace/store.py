@@ -1,0 +1,134 @@
+"""Traces on disk: one safetensors file, whose header says of what run its tensors are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from pellucid.decoder.architecture import build_graph
+from pellucid.decoder.graph import Graph
+from pellucid.decoder.parameters import ParameterSpec, parameter_specs
+from pellucid.errors import PellucidError
+from pellucid.ops.operation import Array
+from pellucid.trace.about import (
+    About,
+    HasParameters,
+    about_trace,
+    check_model,
+    check_run,
+    read_about,
+)
+from pellucid.trace.budget import sizes_of
+from pellucid.trace.parameters import AbsentParameters
+from pellucid.trace.tensor_file import DTYPES, StoredTensors, TensorFile, printable
+from pellucid.trace.trace import Trace
+
+KEY = "pellucid.trace"
+"""Under this name the header's metadata hold what is known of the run, in JSON."""
+GRADIENT = "grad."
+"""Stands before the name of a tensor or parameter whose gradient is stored."""
+
+
+def save(trace: Trace, path: str | Path, *, names: Iterable[str] | None = None) -> Path:
+    """Write a trace into one file, which is whole before it takes its name; see `Trace.save`."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    path = Path(path)
+    about = msgspec.json.encode(about_trace(trace)).decode()
+    arrays = {name: np.asarray(array, order="C") for name, array in select(trace, names).items()}
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        save_file(arrays, draft, {KEY: about})
+        draft.replace(path)
+    except (OSError, SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise PellucidError(f"{path} cannot be written: {reason}.") from None
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+    return path
+
+
+def select(trace: Trace, names: Iterable[str] | None) -> dict[str, Array]:
+    """The arrays to store, by the name under which they are stored."""
+    chosen = {*trace.values, *trace.gradients}
+    if names is not None:
+        chosen = {trace.resolve(name) for name in names}
+        for name in chosen:
+            if name not in trace.values and name not in trace.gradients:
+                raise PellucidError(
+                    f"{name} cannot be stored: this trace has neither its values nor its gradient."
+                )
+        chosen |= set() if trace.targets is None else {"loss"}
+    values = {name: trace.values[name] for name in trace.values if name in chosen}
+    back = {GRADIENT + name: trace.gradients[name] for name in trace.gradients if name in chosen}
+    return values | back
+
+
+def load(path: str | Path, *, model: HasParameters | None = None) -> Trace:
+    """Open a trace's file; see `Trace.load`."""
+    file = TensorFile.open(path)
+    try:
+        about = read_about(find_about(file))
+        graph = build_graph(about.config)
+        specs = parameter_specs(graph)
+        check_run(about)
+        check_tensors(file, about, graph, specs)
+        if model is not None:
+            check_model(about, model)
+    except PellucidError as error:
+        raise PellucidError(f"{file.path} {error}") from None
+    absent = AbsentParameters(specs, about.vocabulary, dtype=about.dtype, digest=about.weights)
+    gradients = [name for name in (*graph.facts, *specs) if GRADIENT + name in file.entries]
+    return Trace(
+        config=about.config,
+        graph=graph,
+        parameters=absent if model is None else model.labelled_parameters,
+        ids=about.ids,
+        tokens=about.tokens,
+        vocabulary=about.vocabulary,
+        values=StoredTensors(file, {name: name for name in graph.facts if name in file.entries}),
+        targets=about.targets,
+        gradients=StoredTensors(file, {name: GRADIENT + name for name in gradients}),
+    )
+
+
+def find_about(file: TensorFile) -> str:
+    """The part of a file's metadata that speaks of a trace."""
+    if KEY not in file.metadata:
+        raise PellucidError(
+            f'is a safetensors file, but not a trace: its header has no "{KEY}". '
+            f"Traces are written by trace.save(path)."
+        )
+    return file.metadata[KEY]
+
+
+def check_tensors(
+    file: TensorFile, about: About, graph: Graph, specs: Mapping[str, ParameterSpec]
+) -> None:
+    """Every stored tensor is one that such a run leaves, of its shape and dtype."""
+    sizes = sizes_of(graph, len(about.ids))
+    back = about.targets is not None
+    shapes = {
+        name: tuple(sizes[dim] for dim in fact.dims)
+        for name, fact in graph.facts.items()
+        if back or not name.startswith("loss")
+    }
+    if back:
+        learned = {name: spec.shape for name, spec in specs.items()}
+        shapes |= {GRADIENT + name: shape for name, shape in (shapes | learned).items()}
+    for name, entry in file.entries.items():
+        if name not in shapes:
+            raise PellucidError(f'holds "{printable(name)}", which is no tensor of its run.')
+        if entry.shape != shapes[name] or DTYPES[entry.dtype].name != about.dtype:
+            raise PellucidError(
+                f"is damaged: {name} is {list(entry.shape)} in {DTYPES[entry.dtype].name}, but its "
+                f"run makes {list(shapes[name])} in {about.dtype}."
+            )
+    if back and "loss" not in file.entries:
+        raise PellucidError("is damaged: it has a target, but no loss.")
