@@ -11,8 +11,14 @@ from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import FlatParameters
 from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.plan import Keep, Plan, plan
+from pellucid.engine.recording import RecordedStep, Recording, UnrecordableError, plain
 from pellucid.engine.run import Gradients, Run
 from pellucid.ops.operation import Array
+
+MOST_TO_RECORD = 10_000_000
+"""Floating-point operations of a forward pass; beyond, the arithmetic hides what Python takes."""
+MOST_RECORDINGS = 8
+"""Shapes of batches: each keeps its arrays."""
 
 Intervene = Callable[[str, Array], Array]
 """Is handed each output by name, `[batch, *dims]`, and returns it or what shall take its place."""
@@ -30,6 +36,7 @@ class NumpyEngine:
         self.parameters = parameters
         self.dtype = next(iter(parameters.values())).dtype
         self.plans: dict[Any, Plan] = {}
+        self.recorded: dict[Any, RecordedStep | None] = {}
 
     def forward(
         self,
@@ -92,7 +99,7 @@ class NumpyEngine:
         kept = {self.graph.resolve(name) for name in keep_nodes}
         # Under None stands what a backward pass does not read.
         values: dict[Any, Any] = {None: None, **run.values}
-        nodes: dict[str, Array] = {"loss": np.ones(1, dtype=self.dtype)}
+        nodes: dict[str, Array] = {"loss": np.broadcast_to(np.ones((), self.dtype), 1)}
         parameters: dict[str, Array] = {}
         for step in run.plan.backward:
             name, pick_inputs, backward, given, output, pick_extras, inputs, shared = step
@@ -118,11 +125,41 @@ class NumpyEngine:
         Returns:
             The mean loss over all targets, in nats.
         """
-        given = {"ids": ids, "targets": targets}
+        key = (ids.shape, id(out))
+        if key not in self.recorded:
+            self.recorded[key] = self.record(ids, targets, out)
+        recorded = self.recorded[key]
+        if recorded is not None:
+            return recorded.again(ids, targets)
+        return float(self.step({"ids": ids, "targets": targets}, out, out.buffer)[0])
+
+    def step(self, given: Mapping[str, Array], out: FlatParameters, buffer: Array) -> Array:
+        """Forwards and backwards; the gradients go to `buffer` in the order of `out`.
+
+        Returns:
+            The mean loss, [1].
+        """
         run = self.forward(given, keep=Keep.BACKWARD, outputs=("loss",))
         gradients = self.backward(run).parameters
-        np.concatenate([gradients[name].ravel() for name in out.views], out=out.buffer)
-        return float(run.values["loss"][0])
+        np.concatenate([gradients[name].ravel() for name in out.views], out=buffer)
+        return run["loss"]
+
+    def record(self, ids: Array, targets: Array, out: FlatParameters) -> RecordedStep | None:
+        """A step of these shapes to be made again, or None where that does not pay or cannot be."""
+        work = len(ids) * self.graph.flops(ids.shape[1])
+        if work > MOST_TO_RECORD or len(self.recorded) >= MOST_RECORDINGS:
+            return None
+        recording = Recording()
+        watch = recording.watch
+        given = {name: x.copy() for name, x in (("ids", ids), ("targets", targets))}
+        given["positions"] = count_up(ids).copy()
+        watching = NumpyEngine(self.graph, {n: watch(p) for n, p in self.parameters.items()})
+        try:
+            watched = {name: watch(x) for name, x in given.items()}
+            loss = watching.step(watched, out, watch(out.buffer))
+        except UnrecordableError:
+            return None
+        return RecordedStep(recording, given["ids"], given["targets"], plain(loss), out)
 
     def plan(self, keep: Keep | Iterable[str | Keep], outputs: Iterable[str]) -> Plan:
         key = (frozenset([keep] if isinstance(keep, Keep) else keep), tuple(outputs))

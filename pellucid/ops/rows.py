@@ -43,7 +43,7 @@ def row_maxima(x: Array) -> Array:
 
 def column_sums(rows: Array) -> Array:
     """`[row, width]` added up to `[width]`."""
-    sums: Array = filled(1, len(rows), 1.0, rows.dtype).dot(rows)[0]
+    sums: Array = np.dot(filled(1, len(rows), 1.0, rows.dtype), rows)[0]
     return sums
 
 
