@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pellucid import interop as interop
     from pellucid.decoder.config import ModelConfig as ModelConfig
     from pellucid.errors import PellucidError as PellucidError
+    from pellucid.model.compare import compare as compare
     from pellucid.model.folder import load as load
     from pellucid.model.model import Model as Model
     from pellucid.text.tokenizer import Tokenizer as Tokenizer
@@ -25,6 +26,7 @@ _HOMES = {
     "PellucidError": "pellucid.errors",
     "Tokenizer": "pellucid.text.tokenizer",
     "Trace": "pellucid.trace.trace",
+    "compare": "pellucid.model.compare",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
     "train": "pellucid.training.train",

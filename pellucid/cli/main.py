@@ -24,6 +24,7 @@ COMMANDS = {
     "trace": "Run a model over a prompt and show every tensor.",
     "explain": "Show where one number came from, down to weights and ids.",
     "check": "Work a model's numbers out again, and verify what must hold.",
+    "compare": "Find the first tensor in which two runs differ by more than rounding.",
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
     "info": "Count a model's parameters, operations and bytes.",

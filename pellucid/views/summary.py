@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from pellucid.decoder.graph import Fact, Graph
 from pellucid.trace.check import Check
+from pellucid.trace.comparison import Comparison
 from pellucid.trace.explanation import Explanation
+from pellucid.trace.paths import Paths
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 from pellucid.views.check import check_blocks
+from pellucid.views.comparison import comparison_blocks
 from pellucid.views.explanation import explanation_blocks
 from pellucid.views.markup import escape
+from pellucid.views.paths import paths_blocks
 from pellucid.views.scene import Block, Equation, Heading, Matrix, Prose, Row, Scene, Table
 
 _MOST_MATRICES = 8
@@ -31,8 +35,12 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return tensor_blocks(thing)
         case Check():
             return check_blocks(thing)
+        case Comparison():
+            return comparison_blocks(thing)
         case Explanation():
             return explanation_blocks(thing)
+        case Paths():
+            return paths_blocks(thing)
         case str() | bytes():
             pass
         case _ if isinstance(thing, Block | Scene):

@@ -1,0 +1,102 @@
+"""`pellucid.compare`: two traces, two models on a prompt, or a run and another program's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pellucid.errors import PellucidError
+from pellucid.model.array_files import metadata, read_arrays
+from pellucid.model.folder import load
+from pellucid.model.model import Model
+from pellucid.trace.compare import compare_arrays, compare_traces
+from pellucid.trace.comparison import Comparison
+from pellucid.trace.recognise import IDS, read_array
+from pellucid.trace.store import KEY
+from pellucid.trace.trace import Trace
+
+Side = Trace | Model | Mapping[str, Any] | str | Path
+"""A trace; a model, or the path of its folder; arrays by name, or the path of their file."""
+
+
+def compare(
+    a: Side,
+    b: Side,
+    *,
+    prompt: str | None = None,
+    ids: Sequence[int] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Find the first tensor in which two runs over the same tokens differ by more than rounding.
+
+    Args:
+        a: a trace, or a model; or the path of either.
+        b: the same; or arrays that another program computed, by our names (aliases are accepted),
+            or the path of a `.npz` or `.safetensors` file of them. Dims of size 1 may be missing.
+        prompt: what models read. Without it, and without ids, they read the tokens of the trace on
+            the other side, or the array "ids" of the other program.
+        ids: token ids instead, exactly as they are.
+        names: our name for theirs, for arrays under other names.
+
+    Returns:
+        Each tensor's difference in the order of the graph, `.first` that is more than noise, and
+        a `.verdict`, reached by running each step again in float64 wherever there are weights.
+
+    Raises:
+        PellucidError: a path leads nowhere, there is nothing for a model to read, the two read
+            different tokens, an array is not what it is named, or there is nothing in common.
+    """
+    left, right = opened(a), opened(b)
+    if isinstance(left, Mapping):
+        raise PellucidError(
+            "Arrays alone say nothing of their order: give a trace or a model first, then them."
+        )
+    if names and not isinstance(right, Mapping):
+        raise PellucidError("Names are for arrays of another program; b has ours already.")
+    if prompt is None and ids is None:
+        ids = tokens_of(left, right, names or {})
+    elif not isinstance(left, Model) and not isinstance(right, Model):
+        raise PellucidError("A trace has its tokens already: leave the prompt and the ids out.")
+    ours = traced(left, prompt, ids)
+    if isinstance(right, Mapping):
+        return compare_arrays(ours, right, names)
+    if isinstance(right, Model) and right.tokenizer is None:
+        prompt, ids = None, ours.ids
+    return compare_traces(ours, traced(right, prompt, ids))
+
+
+def opened(side: Side) -> Trace | Model | Mapping[str, Any]:
+    """A side that may have been given as a path."""
+    if isinstance(side, Trace | Model | Mapping):
+        return side
+    path = Path(side)
+    if not path.is_file():
+        return load(side)
+    if path.suffix == ".safetensors" and KEY in metadata(path):
+        return Trace.load(path)
+    return read_arrays(path)
+
+
+def tokens_of(
+    left: Trace | Model, right: Trace | Model | Mapping[str, Any], names: Mapping[str, str]
+) -> Sequence[int] | None:
+    """The ids that one of the sides says it has read."""
+    for side in (left, right):
+        if isinstance(side, Trace):
+            return side.ids
+    if isinstance(right, Mapping):
+        theirs = next((name for name, ours in names.items() if ours == IDS), IDS)
+        if theirs in right:
+            ids: list[int] = read_array(theirs, right[theirs]).ravel().tolist()
+            return ids
+    return None
+
+
+def traced(side: Trace | Model, prompt: str | None, ids: Sequence[int] | None) -> Trace:
+    """A trace, made if need be."""
+    if isinstance(side, Trace):
+        return side
+    if prompt is None and ids is None:
+        raise PellucidError("There is nothing for the model to read: give a prompt or ids.")
+    return side.trace(prompt, ids=ids)

@@ -1,0 +1,104 @@
+"""What came of comparing two runs: the verdict in words, and tensor beside tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pellucid.trace.comparison import Comparison, TensorDifference
+from pellucid.views.markup import escape
+from pellucid.views.scene import Block, Prose, Table
+
+MOST_ROWS = 16
+"""A longer comparison shows a part of its tensors."""
+BEFORE, AFTER = 4, 3
+"""How many tensors are shown around the first that is wrong, beside all others that are."""
+WORDS = {"equal": "equal", "noise": "rounding", "fault": "wrong", "differs": "follows"}
+LEGEND = {
+    "fault": "wrong: by more than rounding explains, whatever it was computed from",
+    "differs": "follows: because of what it was computed from",
+}
+
+
+def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
+    """The verdict and its reason, the tensors, and the weights that are not the same."""
+    verdict, _, why = found.reason.partition(":")
+    blocks: list[Block] = [Prose(f"**{verdict}:**{escape(why)}")]
+    if found.verdict != "equal":
+        shown, note = selection(found)
+        blocks.append(table("Tensors, in the order in which they are computed", shown, note))
+    wrong = [each for each in found.parameters if each.kind == "fault"]
+    if wrong:
+        blocks.append(table("Weights that differ", wrong[:MOST_ROWS], units(found)))
+    return tuple(blocks)
+
+
+def selection(found: Comparison) -> tuple[Sequence[TensorDifference], str]:
+    """The tensors to show, and a note on what they are."""
+    tensors, notes = found.tensors, [units(found)]
+    kinds = {each.kind for each in tensors}
+    notes += [f"{words}." for kind, words in LEGEND.items() if kind in kinds]
+    if len(tensors) <= MOST_ROWS:
+        return tensors, " ".join([*notes, *missing(found)])
+    if found.first is not None:
+        place = tensors.index(found.first)
+        around = tensors[max(0, place - BEFORE) : place + AFTER + 1]
+        chosen = [each for each in tensors if each in around or each in found.faults][:MOST_ROWS]
+        what = "around the first that is wrong, and where others are"
+    else:
+        nearest = sorted(tensors, key=nearness, reverse=True)[:MOST_ROWS]
+        chosen = [each for each in tensors if each in nearest]
+        what = "those that come nearest to what rounding may do"
+    notes.append(f"Shown: {len(chosen)} of {len(tensors)}, {what}.")
+    return chosen, " ".join([*notes, *missing(found)])
+
+
+def nearness(each: TensorDifference) -> tuple[float, float]:
+    """How near a tensor comes to what rounding may do at the most."""
+    return each.share or 0.0, each.largest_ulps
+
+
+def table(title: str, shown: Sequence[TensorDifference], note: str) -> Table:
+    """Tensor beside tensor: largest and typical error, and where the largest is."""
+    return Table(
+        title,
+        ("tensor", "verdict", "largest", "ulps", "typical", "at"),
+        tuple(row(each) for each in shown),
+        align=("left", "left", "right", "right", "right", "left"),
+        note=note,
+    )
+
+
+def row(each: TensorDifference) -> tuple[str, ...]:
+    """One tensor; no numbers where there is no difference."""
+    word = WORDS[each.kind]
+    if each.kind == "equal":
+        return each.name, word, "", "", "", ""
+    if each.shape != each.shape_in_b:
+        shapes = " and ".join("×".join(map(str, shape)) for shape in (each.shape, each.shape_in_b))
+        return each.name, word, "", "", "", f"shapes {shapes}"
+    # One word, so that the column is left out rather than broken where it does not fit.
+    where = each.where.replace(", ", ",")
+    ulps = (short(each.largest_ulps), short(each.typical_ulps))
+    return each.name, word, short(each.largest), *ulps, where
+
+
+def units(found: Comparison) -> str:
+    """What the numbers are in."""
+    return (
+        f"largest: the largest error. ulps: that error in units of the last place of a "
+        f"{found.precision}; typical: the median error in them."
+    )
+
+
+def missing(found: Comparison) -> list[str]:
+    """How many tensors one side lacks."""
+    sides = (("b", found.only_in_a), ("a", found.only_in_b))
+    return [f"Not in {side}: {len(names):,} more tensors." for side, names in sides if names]
+
+
+def short(number: float) -> str:
+    """Two digits: 0.5, 12, 2.4e−7; no decimals above a hundred, and a power of ten for many."""
+    if number == float("inf"):
+        return "∞"
+    digits, e, power = (f"{number:,.0f}" if 100 <= number < 1e5 else f"{number:.2g}").partition("e")
+    return f"{digits}e{int(power)}".replace("-", "−") if e else digits
