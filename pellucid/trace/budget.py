@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,9 +55,8 @@ def names_to_keep(graph: Graph, names: Iterable[str] | None, *, target: bool) ->
 def value_bytes(graph: Graph, positions: int, dtype: Any, names: Iterable[str]) -> dict[str, int]:
     """Bytes by name; a tensor in the memory of one that is kept too is left out."""
     sizes = sizes_of(graph, positions)
-    names = tuple(names)
-    homes = {value_home(graph, name, sizes): name for name in reversed(names)}
-    return {name: tensor_bytes(graph, name, sizes, dtype) for name in homes.values()}
+    owners = first_of_each(names, lambda name: value_home(graph, name, sizes))
+    return {name: tensor_bytes(graph, name, sizes, dtype) for name in owners}
 
 
 def gradient_bytes(
@@ -65,13 +64,21 @@ def gradient_bytes(
 ) -> dict[str, int]:
     """The same for the gradients: of those on the way to the loss, and of all parameters."""
     sizes, readers = sizes_of(graph, positions), readers_of(graph)
-    names = [name for name in names if name == "loss" or name in readers]
-    homes = {gradient_home(name, readers, sizes): name for name in reversed(names)}
-    found = {
-        f"gradient of {name}": tensor_bytes(graph, name, sizes, dtype) for name in homes.values()
-    }
+    reached = [name for name in names if name == "loss" or name in readers]
+    owners = first_of_each(reached, lambda name: gradient_home(name, readers, sizes))
     learned = sum(spec.size for spec in parameter_specs(graph).values())
-    return {**found, "gradients of the parameters": learned * np.dtype(dtype).itemsize}
+    return {
+        **{f"gradient of {name}": tensor_bytes(graph, name, sizes, dtype) for name in owners},
+        "gradients of the parameters": learned * np.dtype(dtype).itemsize,
+    }
+
+
+def first_of_each(names: Iterable[str], home: Callable[[str], str]) -> tuple[str, ...]:
+    """The names, but only the first of those that have one home."""
+    homes: dict[str, str] = {}
+    for name in names:
+        homes.setdefault(home(name), name)
+    return tuple(homes.values())
 
 
 def tensor_bytes(graph: Graph, name: str, sizes: Sizes, dtype: Any) -> int:
