@@ -89,31 +89,24 @@ def how_it_differs(first: TensorDifference, precision: str) -> str:
         ours, theirs = told_apart(first.a, first.b)
         return (
             f"Fault: {first.name} is the first tensor that differs by more than rounding. "
-            f"{placed(first.name, first.where)} is {ours} in a and {theirs} in b."
+            f"{f'At [{first.where}] it' if first.where else 'It'} is {ours} in a and {theirs} in b."
         )
     who = "a and b both go" if len(wrong) == 2 else f"{next(iter(wrong))} goes"
-    told = [what_it_has(side, step, first.name, precision) for side, step in wrong.items()]
+    told = [what_it_has(side, step, precision) for side, step in wrong.items()]
     return f"Fault: {who} wrong at {first.name}. {' '.join(told)}"
 
 
-def what_it_has(side: str, step: Departure, name: str, precision: str) -> str:
+def what_it_has(side: str, step: Departure, precision: str) -> str:
     """What one side has where it is furthest from what the step gives."""
     expected, given = told_apart(step.expected, step.given)
-    said = (
-        f"From what {side} had before it, float64 gives {placed(name, step.where)} = {expected}, "
-        f"and {side} has {given}"
-    )
+    at = f" at [{step.where}]" if step.where else ""
+    said = f"From what {side} had before it, float64 gives {expected}{at}, and {side} has {given}"
     if abs(step.given - step.expected) > step.allowed:
-        return f"{said}; {precision} rounding explains a difference of {figure(step.allowed)}."
+        return f"{said}; {precision} rounding explains no more than {with_digits(step.allowed, 1)}."
     return (
         f"{said}; over all cells together that is {step.share:.3g} times what {precision} "
         f"rounding explains."
     )
-
-
-def placed(name: str, where: str) -> str:
-    """A cell: `blocks.0.attn.scores[head=3, am, i]`."""
-    return f"{name}[{where}]" if where else name
 
 
 def told_apart(a: float, b: float) -> tuple[str, str]:

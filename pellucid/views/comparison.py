@@ -14,8 +14,8 @@ BEFORE, AFTER = 4, 3
 """How many tensors are shown around the first that is wrong, beside all others that are."""
 WORDS = {"equal": "equal", "noise": "rounding", "fault": "wrong", "differs": "follows"}
 LEGEND = {
-    "fault": "wrong: by more than rounding explains, whatever it was computed from",
-    "differs": "follows: because of what it was computed from",
+    "fault": "`wrong`: more than rounding explains, whatever it was computed from.",
+    "differs": "`follows`: because of what it was computed from.",
 }
 
 
@@ -36,7 +36,7 @@ def selection(found: Comparison) -> tuple[Sequence[TensorDifference], str]:
     """The tensors to show, and a note on what they are."""
     tensors, notes = found.tensors, [units(found)]
     kinds = {each.kind for each in tensors}
-    notes += [f"{words}." for kind, words in LEGEND.items() if kind in kinds]
+    notes += [words for kind, words in LEGEND.items() if kind in kinds]
     if len(tensors) <= MOST_ROWS:
         return tensors, " ".join([*notes, *missing(found)])
     if found.first is not None:
@@ -85,15 +85,15 @@ def row(each: TensorDifference) -> tuple[str, ...]:
 def units(found: Comparison) -> str:
     """What the numbers are in."""
     return (
-        f"largest: the largest error. ulps: that error in units of the last place of a "
-        f"{found.precision}; typical: the median error in them."
+        f"`ulps`: the largest error in units of the last place of a {found.precision}; "
+        f"`typical`: the median error in these."
     )
 
 
 def missing(found: Comparison) -> list[str]:
     """How many tensors one side lacks."""
     sides = (("b", found.only_in_a), ("a", found.only_in_b))
-    return [f"Not in {side}: {len(names):,} more tensors." for side, names in sides if names]
+    return [f"Not in {side}: {len(names):,} more." for side, names in sides if names]
 
 
 def short(number: float) -> str:
