@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pellucid.trace.about import HasParameters
     from pellucid.trace.check import Check
     from pellucid.trace.explain import Explainer
+    from pellucid.trace.paths import Paths
 
 TOKEN_DIMS = ("position", "query", "key")
 
@@ -101,6 +102,29 @@ class Trace:
         """
         self.need_target()
         return self.explainer.explain_grad(name, cell)
+
+    def paths(
+        self, name: str, *, top: int | None = 10, minus: Place | None = None, **cell: Place
+    ) -> Paths:
+        """What each component along the residual stream adds to one number, directly.
+
+        Components are the embeddings, each head, each feed-forward network, and every bias and
+        shift on the way. Norms keep the scale that they had in this run.
+
+        Args:
+            name: of the logits, or of another tensor that is a sum along the stream.
+            top: how many components to show by themselves; None for all.
+            minus: another place along the last dim, to split the difference of the two:
+                `trace.paths("logits", position=-1, vocab="groot", minus="tree")`.
+            **cell: as in `explain`.
+
+        Raises:
+            PellucidError: there is no such cell, the tensor is no sum along the stream, or a
+                tensor that is needed was not kept.
+        """
+        from pellucid.trace.walk import find_paths
+
+        return find_paths(self, name, cell, top=top, minus=minus)
 
     def check(self, *, all_cells: bool = False, cells: int = 8, seed: int = 0) -> Check:
         """Work cells out again, verify what must hold, and move parameters to see the loss follow.
@@ -201,10 +225,11 @@ class Trace:
         Raises:
             PellucidError: no tensor and no parameter has that name; near names are offered.
         """
-        known = [*self.graph.facts, *self.graph.aliases, *self.parameters]
-        if name not in known:
-            raise PellucidError(f'This model has no tensor "{name}".{did_you_mean(name, known)}')
-        return self.graph.aliases.get(name, name)
+        graph, own = self.graph, self.graph.aliases.get(name, name)
+        if own not in graph.facts and own not in self.parameters:
+            near = did_you_mean(name, [*graph.facts, *graph.aliases, *self.parameters])
+            raise PellucidError(f'This model has no tensor "{name}".{near}')
+        return own
 
     def tensor(self, fact: Fact, values: Array) -> TracedTensor:
         labels = {dim: names for dim, names in self.labels.items() if dim in fact.dims}
@@ -221,8 +246,7 @@ class GradientView(Mapping[str, TracedTensor]):
         trace = self.trace
         own = name if name in trace.parameters else trace.resolve(name)
         if own not in trace.gradients:
-            reason = "was not kept" if own not in trace.values else "is not on the way to the loss"
-            raise PellucidError(f"There is no gradient of {own}: it {reason}.")
+            raise PellucidError(f"There is no gradient of {own}: {why_not(trace, own)}.")
         values = trace.gradients[own]
         of = (
             trace.parameters.tensor(own, values)
@@ -246,6 +270,19 @@ class GradientView(Mapping[str, TracedTensor]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} gradients: {', '.join(self)}>"
+
+
+def why_not(trace: Trace, name: str) -> str:
+    """Why a tensor has no gradient in a trace with a target."""
+    step = trace.graph.owners[name]
+    if step not in trace.graph.needed_for(frozenset({"loss"})):
+        return "it is not on the way to the loss"
+    if name != step.name:
+        return (
+            f"it is an intermediate of {step.name}, and only outputs and parameters have "
+            f"gradients. Ask for that of {step.name}"
+        )
+    return f"it was not kept: {how_to_keep(name)}"
 
 
 def how_to_keep(name: str) -> str:
