@@ -12,6 +12,8 @@ from pellucid.ops.operation import Array, Dims
 from pellucid.ops.term import Derivation, Index, Operands, Place, Slope, Summand
 
 ALL = slice(None)
+LONGEST_TEXT = 4096
+"""Up to so many labels it is quick to see whether one of them is there twice."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,15 +47,21 @@ class Seen:
         return f"{name}_{{{shown}}}" if shown else name
 
     def shown(self, places: tuple[Place | slice, ...]) -> list[str]:
-        named = zip(places, self.dims, self.values.shape, strict=True)
+        """The places by their labels; an index with its dim where other dims are left out."""
+        sized = [
+            (dim, place)
+            for dim, place, size in zip(self.dims, places, self.values.shape, strict=True)
+            if size > 1 or len(self.dims) == 1
+        ]
+        named = [(dim, int(p)) for dim, p in sized if isinstance(p, int | np.integer)]
+        whole = len(named) == len(sized)
         return [
-            self.word(dim, int(place))
-            for place, dim, size in named
-            if isinstance(place, int | np.integer) and (size > 1 or len(self.dims) == 1)
+            self.word(dim, place) if dim in self.labels or whole else f"{dim}={place}"
+            for dim, place in named
         ]
 
     def word(self, dim: str, place: int) -> str:
-        return self.labels[dim][place] if dim in self.labels else str(place)
+        return label_at(self.labels[dim], place) if dim in self.labels else str(place)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +114,14 @@ def copied(source: Seen, place: Index, word: str) -> Derivation:
         substituted=figure(source.values[place]),
         summands=(Summand((0,)),),
     )
+
+
+def label_at(labels: tuple[str, ...], place: int) -> str:
+    """The label at a place; where a token stands more than once, with its place: `am@3`."""
+    label = labels[place]
+    # A vocabulary is long, and its words differ.
+    repeated = len(labels) <= LONGEST_TEXT and labels.count(label) > 1
+    return f"{label}@{place}" if repeated else label
 
 
 def escape(text: str) -> str:

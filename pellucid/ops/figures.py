@@ -1,7 +1,8 @@
-"""How a number reads in a formula."""
+"""How a number reads in a formula, in plain text and in LaTeX."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import isfinite, isnan
 
@@ -11,6 +12,13 @@ from pellucid.ops.operation import Array
 
 SHOWN = 3
 """How many products of a sum are written out."""
+
+_PIECE = re.compile(
+    r"(?P<mantissa>\d[\d.]*)e(?P<exponent>[+−-]?\d+)|√(?P<root>\d+)"
+    r"|(?P<word>\s?[^\W\d_]+)|(?P<sign>\W)"
+)
+_SIGNS = {"×": r"\cdot", "−": "-", "∞": r"\infty", "√": r"\surd", "…": r"\dots\,", "%": r"\%"}
+_WORDS = {f: rf"\{f}" for f in ("exp", "log", "max", "sin", "cos")} | {"Φ": r"\Phi"}
 
 
 def figure(value: float) -> str:
@@ -34,6 +42,29 @@ def sum_of_products(factors: Sequence[Array], extra: Sequence[float] = ()) -> st
     sizes = np.abs(np.prod([np.asarray(f, dtype=np.float64) for f in factors], axis=0))
     order = np.argsort(-sizes, kind="stable")
     shown = [" × ".join(bracketed(f[i]) for f in factors) for i in order[:SHOWN]]
-    if len(order) > SHOWN:
-        shown.append(f"… {len(order) - SHOWN} more")
-    return " + ".join([*shown, *(bracketed(number) for number in extra)])
+    return " + ".join([*and_more(shown, len(order)), *(bracketed(number) for number in extra)])
+
+
+def largest_of(numbers: Array) -> list[str]:
+    """The largest few numbers, the largest first."""
+    return [figure(number) for number in np.sort(numbers)[::-1][:SHOWN]]
+
+
+def and_more(shown: Sequence[str], total: int) -> list[str]:
+    """What is written out, and how many of the `total` are not."""
+    return [*shown, f"… {total - len(shown):,} more"] if total > len(shown) else list(shown)
+
+
+def in_latex(numbers: str) -> str:
+    """A formula of numbers, as the functions above write them, in LaTeX."""
+    return _PIECE.sub(_in_latex, numbers)
+
+
+def _in_latex(piece: re.Match[str]) -> str:
+    if piece["mantissa"]:
+        return rf"{piece['mantissa']} \cdot 10^{{{int(piece['exponent'].replace('−', '-'))}}}"
+    if piece["root"]:
+        return rf"\sqrt{{{piece['root']}}}"
+    if word := piece["word"]:
+        return _WORDS.get(word, rf"\text{{{word}}}")
+    return _SIGNS.get(piece["sign"], piece["sign"])

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.evidence import ALL, Evidence, Seen, constants, worked_out
-from pellucid.ops.figures import bracketed, figure, sum_of_products
+from pellucid.ops.figures import and_more, bracketed, figure, largest_of, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, row_maxima, row_sums, starts
-from pellucid.ops.term import Derivation, Index, Slope, Summand
+from pellucid.ops.term import Derivation, Index, Slope, Summand, reach
 
 NO_TARGET = -1
 
@@ -185,13 +185,13 @@ def target_cells(rows: Array, targets: Array) -> Array:
 def explain_log_sum(logits: Seen, place: int) -> Derivation:
     """log of the sum of exp over the vocabulary; a share says how much of the sum a logit is."""
     row = logits.at("logit", place, ALL)
-    top = float(row.values.max())
+    shown = [f"exp({number})" for number in largest_of(row.values)]
     return Derivation(
         operands=(row,),
         formula=f"log Σ exp({logits.say(place, ALL)})",
         latex=rf"\log \sum \exp({logits.tex(place, ALL)})",
-        substituted=f"log of a sum of exp over {len(row)} logits, the largest {figure(top)}",
+        substituted=f"log({' + '.join(and_more(shown, len(row)))})",
         rule=lambda x: x.max() + np.log(np.exp(x - x.max()).sum()),
         weights=lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(),
-        rounding=1 + float(np.abs(row.values[np.isfinite(row.values)]).max()),
+        rounding=1 + reach(row.values),
     )

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.evidence import ALL, Evidence, unchanged, worked_out
-from pellucid.ops.figures import bracketed, figure, sum_of_products
+from pellucid.ops.figures import bracketed, figure, in_latex, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, averaging, column_sums
 from pellucid.ops.term import Derivation, Index, Slope, Summand
@@ -161,12 +161,13 @@ def explain_rstd(seen: Evidence, cell: Index, epsilon: float) -> Derivation:
     row, middle = x.at("x", *cell, ALL), mean.at("mean", *cell)
     value = float(seen.extra("rstd").values[cell])
     left = row.values.astype(np.float64) - float(middle.values[0])
+    small = figure(epsilon)
     return Derivation(
         operands=(row, middle),
-        formula=f"1 / √(Σ ({x.say(*cell, ALL)} − {mean.say(*cell)})² / {len(row)} + {epsilon:g})",
+        formula=f"1 / √(Σ ({x.say(*cell, ALL)} − {mean.say(*cell)})² / {len(row)} + {small})",
         latex=rf"\left(\frac{{1}}{{{len(row)}}} \sum ({x.tex(*cell, ALL)} - {mean.tex(*cell)})^2"
-        rf" + {epsilon:g}\right)^{{-1/2}}",
-        substituted=f"1 / √(({sum_of_products([left, left])}) / {len(row)} + {epsilon:g})",
+        rf" + {in_latex(small)}\right)^{{-1/2}}",
+        substituted=f"1 / √(({sum_of_products([left, left])}) / {len(row)} + {small})",
         rule=lambda x, m: 1 / np.sqrt(np.mean((x - m[0]) ** 2) + epsilon),
         weights=lambda x, m: (x - m[0]) ** 2 / len(x),
         rounding=value * (1 + float(np.abs(row.values).max())),

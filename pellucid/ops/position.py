@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.evidence import Evidence
-from pellucid.ops.figures import figure
+from pellucid.ops.figures import figure, in_latex
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.term import Derivation, Index, Slope
 
@@ -61,12 +61,12 @@ class Sinusoidal(Operation):
         positions = seen.input(0)
         wave, turn = ("sin", np.sin) if column % 2 == 0 else ("cos", np.cos)
         frequency = float(self.frequencies()[column])
-        at = float(positions.values[place])
+        at, turns = float(positions.values[place]), figure(frequency)
         return Derivation(
             operands=(positions.at("position", place),),
-            formula=f"{wave}({positions.say(place)} × {figure(frequency)})",
-            latex=rf"\{wave}({positions.tex(place)} \cdot {figure(frequency)})",
-            substituted=f"{wave}({figure(at)} × {figure(frequency)})",
+            formula=f"{wave}({positions.say(place)} × {turns})",
+            latex=rf"\{wave}({positions.tex(place)} \cdot {in_latex(turns)})",
+            substituted=f"{wave}({figure(at)} × {turns})",
             rule=lambda p: turn(p[0] * frequency),
             rounding=1.0 + at,
         )

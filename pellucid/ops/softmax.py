@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.evidence import ALL, Evidence, worked_out
-from pellucid.ops.figures import SHOWN, bracketed, figure
+from pellucid.ops.figures import and_more, bracketed, figure, largest_of
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import row_maxima, row_sums
-from pellucid.ops.term import Derivation, Index, Slope
+from pellucid.ops.term import Derivation, Index, Slope, reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Softmax(Operation):
             latex=rf"\frac{{\exp({tex[0]} - {tex[1]})}}{{{tex[2]}}}",
             substituted=f"exp({figure(at)} − {bracketed(top)}) / {figure(whole)}",
             rule=lambda x, m, s: np.exp(x[0] - m[0]) / s[0],
-            rounding=(1 + reach(at, top)) * float(np.exp(at - top)) / whole,
+            rounding=(1 + reach(np.array([at, top]))) * float(np.exp(at - top)) / whole,
         )
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
@@ -104,7 +104,7 @@ def explain_max(seen: Evidence, cell: Index) -> Derivation:
         operands=(row,),
         formula=f"max {x.say(*cell, ALL)}",
         latex=rf"\max {x.tex(*cell, ALL)}",
-        substituted=f"max of {len(row)} numbers",
+        substituted=f"max({', '.join(and_more(largest_of(row.values), len(row)))})",
         rule=np.max,
         weights=lambda x: np.where(x == x.max(), x, 0),
         rounding=0.0,
@@ -115,21 +115,14 @@ def explain_sum(seen: Evidence, cell: Index) -> Derivation:
     """exp of each number of a row less the largest, added up."""
     x, largest = seen.input(0), seen.extra("max")
     row, top = x.at("x", *cell, ALL), largest.at("max", *cell)
-    finite = row.values[np.isfinite(row.values)]
+    peak = bracketed(top.values[0])
+    shown = [f"exp({number} − {peak})" for number in largest_of(row.values)]
     return Derivation(
         operands=(row, top),
         formula=f"Σ exp({x.say(*cell, ALL)} − {largest.say(*cell)})",
         latex=rf"\sum \exp({x.tex(*cell, ALL)} - {largest.tex(*cell)})",
-        substituted=" + ".join(
-            f"exp({figure(v)} − {bracketed(top.values[0])})" for v in np.sort(finite)[::-1][:SHOWN]
-        )
-        + (f" + … {len(row) - SHOWN} more" if len(row) > SHOWN else ""),
+        substituted=" + ".join(and_more(shown, len(row))),
         rule=lambda x, m: np.exp(x - m[0]).sum(),
         weights=lambda x, m: np.exp(x - m[0]),
-        rounding=(1 + reach(*finite, float(top.values[0]))) * float(seen.extra("sum").values[cell]),
+        rounding=(1 + reach(row.values)) * float(seen.extra("sum").values[cell]),
     )
-
-
-def reach(*numbers: float) -> float:
-    """The largest of the finite numbers, whatever their sign; rounding before exp grows with it."""
-    return max((abs(float(x)) for x in numbers if np.isfinite(x)), default=0.0)

@@ -82,16 +82,18 @@ class Derivation:
             np.asarray(v, dtype=np.float64)
             for v in (values or tuple(operands.values for operands in self.operands))
         ]
-        if self.rule is not None:
-            return float(self.rule(*given))
-        return float(sum(np.sum(products(summand, given)) for summand in self.summands))
+        with np.errstate(all="ignore"):
+            if self.rule is not None:
+                return float(self.rule(*given))
+            return float(sum(np.sum(products(summand, given)) for summand in self.summands))
 
     def contributions(self) -> tuple[Array, ...]:
         """What each product adds, an array for each summand; or the first operands' weights."""
         given = [operands.values.astype(np.float64) for operands in self.operands]
-        if self.weights is not None:
-            return (self.weights(*given),)
-        return tuple(products(summand, given) for summand in self.summands)
+        with np.errstate(all="ignore"):
+            if self.weights is not None:
+                return (self.weights(*given),)
+            return tuple(products(summand, given) for summand in self.summands)
 
     def size(self) -> float:
         """What rounding errors are measured by."""
@@ -127,3 +129,8 @@ def products(summand: Summand, values: list[Array]) -> Array:
         prod((values[i] for i in summand.factors[1:]), start=values[summand.factors[0]])
     )
     return out * summand.scale
+
+
+def reach(numbers: Array) -> float:
+    """The largest of the finite numbers, whatever their sign; rounding before exp grows with it."""
+    return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))

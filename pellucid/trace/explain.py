@@ -6,7 +6,9 @@ nodes. So each cell is explained once, and only when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,11 +17,13 @@ from pellucid.decoder.graph import GRAPH_INPUTS, Node
 from pellucid.decoder.names import scope_of, shorten
 from pellucid.errors import PellucidError
 from pellucid.ops.evidence import Evidence, Seen, escape
-from pellucid.ops.figures import figure, sum_of_products
-from pellucid.ops.term import Array, Derivation, Index, Operands, Slope, Summand
+from pellucid.ops.figures import figure
+from pellucid.ops.term import Array, Derivation, Index
 from pellucid.trace.cell import Place, find_cell, name_cell
-from pellucid.trace.explanation import Explanation
+from pellucid.trace.chain import Link, at_the_loss, chain_rule
+from pellucid.trace.explanation import Explanation, Key
 from pellucid.trace.tensor import TracedTensor
+from pellucid.trace.terms import kind_of
 
 if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
@@ -30,16 +34,15 @@ INPUT_TITLES = {
     "targets": "Token that should come next; −1 where none is given",
 }
 
-ARRIVING = "arriving gradient"
-"""The role of a gradient in the chain rule; its cells are those of a tensor, not its values."""
-
 
 class Explainer:
     """Explains the cells of one trace, each once."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self.known: dict[tuple[str, str, Index], Explanation] = {}
+        self.known: dict[Key, Explanation] = {}
+        self.worked_out: dict[Key, float] = {}
+        self.tensors: dict[str, TracedTensor] = {}
         dtypes = [parameter.values.dtype for parameter in trace.parameters.values()]
         self.unit = float(np.finfo(dtypes[0]).eps) / 2
 
@@ -55,6 +58,10 @@ class Explainer:
         like = trace.grad[own]
         shape = TracedTensor(own, like.values, like.dims, like.labels, like.title, like.equation)
         return self.gradient(own, find_cell(shape, places))
+
+    def follow(self, kind: str, name: str, index: Index) -> Explanation:
+        """The explanation of a cell's "value" or "gradient"."""
+        return (self.gradient if kind == "gradient" else self.value)(name, index)
 
     def value(self, name: str, index: Index) -> Explanation:
         key = ("value", name, index)
@@ -95,7 +102,7 @@ class Explainer:
     def derive(self, name: str, index: Index) -> Derivation:
         """How a cell was made: by its step, or by nothing that runs."""
         trace = self.trace
-        if name in trace.parameters or name in GRAPH_INPUTS:
+        if name in trace.parameters or name in INPUT_TITLES:
             tensor = self.tensor(name)
             word = "a parameter" if name in trace.parameters else INPUT_TITLES[name].lower()
             return leaf(float(tensor.values[index]), f"{self.seen(name, '').say(*index)}, {word}")
@@ -106,36 +113,33 @@ class Explainer:
     def derive_gradient(self, name: str, index: Index) -> Derivation:
         """The chain rule at a cell: for each reader, its slope times the gradient that arrived."""
         if name == "loss":
-            return leaf(1.0, "1, by definition")
-        arriving: list[Operands] = []
-        slopes: list[Slope] = []
-        for node, operand in self.readers(name):
+            return at_the_loss()
+        links = []
+        for node, operand in self.readers.get(name, ()):
             slope = node.op.slope(self.evidence(node), operand, index)
-            values = np.atleast_1d(self.trace.gradients[node.name][slope.index])
-            arriving.append(Operands(ARRIVING, node.name, slope.index, values))
-            slopes.append(slope)
-        return chain_rule(name, arriving, slopes)
+            output = self.seen(node.name, scope_of(name))
+            links.append(Link.of(replace(output, values=self.trace.grad[node.name].values), slope))
+        return chain_rule(links)
 
-    def readers(self, name: str) -> Iterator[tuple[Node, str]]:
-        """The steps on the way to the loss that read a tensor or parameter, and as what."""
-        for node in self.trace.graph.nodes:
-            if node.name in self.trace.gradients:
-                for i, given in enumerate(node.inputs):
-                    if given == name:
-                        yield node, f"input {i}"
-                for i, given in enumerate(node.parameters):
-                    if given == name:
-                        yield node, f"parameter {i}"
+    @cached_property
+    def readers(self) -> Mapping[str, Sequence[tuple[Node, str]]]:
+        """The steps on the way to the loss that read each tensor and parameter, and as what."""
+        found: dict[str, list[tuple[Node, str]]] = {}
+        for node in self.trace.graph.needed_for(frozenset({"loss"})):
+            for what, names in (("input", node.inputs), ("parameter", node.parameters)):
+                for i, name in enumerate(names):
+                    found.setdefault(name, []).append((node, f"{what} {i}"))
+        return found
 
     def below(self, explanation: Explanation) -> Iterator[Explanation]:
         """The explanations of an explanation's operands, each cell once."""
-        met = set()
+        met: set[Key] = set()
         for group in explanation.derivation.operands:
-            follow = self.gradient if group.role == ARRIVING else self.value
+            kind = kind_of(group.role)
             for name, index in group.cells:
-                if (follow, name, index) not in met:
-                    met.add((follow, name, index))
-                    yield follow(name, index)
+                if (kind, name, index) not in met:
+                    met.add((kind, name, index))
+                    yield self.follow(kind, name, index)
 
     def place(self, name: str, index: Index) -> tuple[dict[str, int], str]:
         """A cell as a mapping of dims, and how it reads."""
@@ -155,26 +159,24 @@ class Explainer:
 
     def tensor(self, name: str) -> TracedTensor:
         """A tensor or parameter of the trace, or what the run was given."""
-        if name not in GRAPH_INPUTS:
-            return self.trace[name]
+        if name not in self.tensors:
+            self.tensors[name] = self.given(name) if name in INPUT_TITLES else self.trace[name]
+        return self.tensors[name]
+
+    def given(self, name: str) -> TracedTensor:
+        """What the run was given: a whole number for each position."""
+        trace = self.trace
+        if name == "targets":
+            trace.need_target()
+        numbers = {"ids": trace.ids, "positions": range(len(trace.ids)), "targets": trace.targets}
         return TracedTensor(
             name=name,
-            values=self.given(name),
+            values=np.array(numbers[name]),
             dims=GRAPH_INPUTS[name],
-            labels={"position": self.trace.tokens},
+            labels={"position": trace.tokens},
             title=INPUT_TITLES[name],
             equation="",
         )
-
-    def given(self, name: str) -> Array:
-        trace = self.trace
-        if name == "ids":
-            return np.array(trace.ids)
-        if name == "positions":
-            return np.arange(len(trace.ids))
-        if trace.targets is None:
-            raise PellucidError("This trace has no targets: trace with a target.")
-        return np.array(trace.targets)
 
 
 def leaf(value: float, words: str) -> Derivation:
@@ -182,40 +184,8 @@ def leaf(value: float, words: str) -> Derivation:
     return Derivation(
         operands=(),
         formula=words,
-        latex=rf"\text{{{words}}}",
+        latex=rf"\text{{{escape(words)}}}",
         substituted=figure(value),
         rule=lambda: value,
         rounding=0.0,
-    )
-
-
-def chain_rule(name: str, arriving: list[Operands], slopes: list[Slope]) -> Derivation:
-    """The sum over readers of the gradient that arrived times the slope."""
-    operands: list[Operands] = []
-    summands, size = [], 0.0
-    for gradient, slope in zip(arriving, slopes, strict=True):
-        summands.append(Summand((len(operands), len(operands) + 1), slope.scale))
-        operands += [gradient, slope.via]
-        sizes = np.abs(slope.values) if slope.sizes is None else slope.sizes
-        size += abs(slope.scale) * float(np.sum(np.abs(gradient.values) * sizes))
-    words = [
-        f"∂loss/∂{gradient.name} · {f'({s.formula})' if ' ' in s.formula else s.formula}"
-        for gradient, s in zip(arriving, slopes, strict=True)
-    ]
-    tex = [
-        rf"\frac{{\partial L}}{{\partial\,\mathrm{{{escape(g.name)}}}}}"
-        rf" \cdot \left({s.latex}\right)"
-        for g, s in zip(arriving, slopes, strict=True)
-    ]
-    sums = [
-        sum_of_products([gradient.values, s.values * s.scale])
-        for gradient, s in zip(arriving, slopes, strict=True)
-    ]
-    return Derivation(
-        operands=tuple(operands),
-        formula=" + ".join(words) or f"0: nothing on the way to the loss reads {name}",
-        latex=" + ".join(tex) or "0",
-        substituted=" + ".join(sums) or "0",
-        summands=tuple(summands),
-        rounding=size,
     )

@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from pellucid.ops.term import Derivation, Index, Operands
+from pellucid.ops.figures import in_latex
+from pellucid.ops.term import Derivation, Index
 from pellucid.trace.showing import to_text
+from pellucid.trace.terms import Contribution, Contributions, Term, Terms
 
 if TYPE_CHECKING:
     from pellucid.trace.explain import Explainer
 
+Key = tuple[str, str, Index]
+
 SLACK = 32
 """How many roundings of `unit · size` a recomputed number may be away from the stored one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One operand: the cell of a tensor, in the role that it plays in the formula.
-
-    `cell` gives the index along each dim, `where` reads it with its labels. A local derivative that
-    is no tensor's cell has no name and an empty cell.
-    """
-
-    role: str
-    name: str
-    cell: Mapping[str, int]
-    where: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """What one product adds to the value, and the terms that are multiplied.
-
-    Where the formula is no sum of products it is the weight of one term: its exp, or its share.
-    """
-
-    value: float
-    terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,6 +56,15 @@ class Explanation:
         return self.derivation.substituted
 
     @property
+    def latex_substituted(self) -> str:
+        return in_latex(self.derivation.substituted)
+
+    @property
+    def key(self) -> Key:
+        """What tells this explanation from all others of its trace."""
+        return self.kind, self.name, self.index
+
+    @property
     def is_leaf(self) -> bool:
         """Whether this is where a run starts: a parameter, a token id, a position, or the loss."""
         return not self.derivation.operands
@@ -99,22 +84,42 @@ class Explanation:
         return SLACK * self.unit * self.derivation.size()
 
     @cached_property
-    def terms(self) -> Sequence[Term]:
+    def terms(self) -> Terms:
         """Every operand, in the formula's order; made when it is looked at."""
-        return Terms(self)
+        return Terms(self.derivation, self.explainer)
 
     @cached_property
-    def contributions(self) -> Sequence[Contribution]:
+    def contributions(self) -> Contributions:
         """What each product adds, the largest first; empty where the formula is no sum."""
-        return Contributions(self)
+        return Contributions(self.derivation, self.terms)
 
     def operands(self) -> Iterator[Explanation]:
-        """The explanations one level down, in the order of the terms, each cell once."""
+        """The explanations one level down, in the order of the terms, each cell once.
+
+        A local derivative that is no tensor's cell leads on to the cells that it is made of.
+        """
         return self.explainer.below(self)
 
+    def from_leaves(self) -> float:
+        """The value worked out in float64 from token ids and parameters alone.
+
+        Follows every operand down to where the run started, and works upwards from there: the
+        stored numbers in between are not looked at. Thousands of cells for a toy, and beyond
+        patience for a large model.
+        """
+        from pellucid.trace.leaves import work_out
+
+        return work_out(self)
+
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """Plain data for JSON, infinities and NaN spelled as words; the largest `limit` terms."""
-        contributions = self.contributions[:limit]
+        """Plain data for JSON, infinities and NaN spelled as words.
+
+        With a limit: so many of the largest contributions with their terms, the rest as one, and
+        so many terms where the formula is no sum.
+        """
+        shown = self.contributions[:limit]
+        terms = self.largest_terms(limit) if shown else self.terms[:limit]
+        rest = self.contributions.rest(len(shown))
         return {
             "kind": self.kind,
             "name": self.name,
@@ -128,12 +133,20 @@ class Explanation:
             "formula": self.formula,
             "latex": self.latex,
             "substituted": self.substituted,
-            "terms": [term_dict(term) for term in self.terms[:limit]],
-            "contributions": [
-                {"value": spell(c.value), "terms": [term_dict(term) for term in c.terms]}
-                for c in contributions
-            ],
+            "latex_substituted": self.latex_substituted,
+            "terms": [term_dict(term) for term in terms],
+            "more_terms": len(self.terms) - len(terms),
+            "contributions": [contribution_dict(each) for each in shown],
+            "more_contributions": len(self.contributions) - len(shown),
+            "rest": {"value": spell(rest.value), "share": spell(rest.share)},
         }
+
+    def largest_terms(self, limit: int | None) -> list[Term]:
+        """The terms of the largest contributions, and those that stand alone in their role."""
+        alone = {(g, 0) for g, group in enumerate(self.derivation.operands) if len(group) == 1}
+        shown = range(len(self.contributions))[:limit]
+        among = {factor for i in shown for factor in self.contributions.factors(i)}
+        return [self.terms.term(group, at) for group, at in sorted(alone | among)]
 
     def _repr_latex_(self) -> str:
         """The formula, for a notebook."""
@@ -143,73 +156,21 @@ class Explanation:
         return to_text(self)
 
 
-class Terms(Sequence[Term]):
-    """The operands of an explanation, one group after another."""
-
-    def __init__(self, explanation: Explanation) -> None:
-        self.explanation = explanation
-        groups = explanation.derivation.operands
-        self.ends = np.cumsum([len(group) for group in groups], dtype=int)
-
-    def __len__(self) -> int:
-        return int(self.ends[-1]) if len(self.ends) else 0
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[j] for j in range(*i.indices(len(self)))]
-        i = range(len(self))[i]
-        group = int(np.searchsorted(self.ends, i, side="right"))
-        operands = self.explanation.derivation.operands[group]
-        return self.term(operands, i - int(self.ends[group]) + len(operands))
-
-    def term(self, operands: Operands, i: int) -> Term:
-        """The i-th operand of a group; an only one serves all."""
-        i = i % len(operands)
-        value = float(operands.values[i])
-        if not operands.name:
-            return Term(operands.role, "", {}, "", value)
-        cell, where = self.explanation.explainer.place(operands.name, operands.cell(i))
-        return Term(operands.role, operands.name, cell, where, value)
-
-
-class Contributions(Sequence[Contribution]):
-    """Products, the largest first."""
-
-    def __init__(self, explanation: Explanation) -> None:
-        self.explanation = explanation
-        derivation = explanation.derivation
-        pieces = derivation.contributions()
-        # A weight belongs to the first operands alone.
-        self.factors = [s.factors for s in derivation.summands] or [(0,)] * len(pieces)
-        self.values = np.concatenate(pieces) if pieces else np.empty(0)
-        owners = [np.full(len(piece), i) for i, piece in enumerate(pieces)]
-        self.owners = np.concatenate(owners) if owners else np.empty(0, dtype=int)
-        places = [np.arange(len(piece)) for piece in pieces]
-        self.places = np.concatenate(places) if places else np.empty(0, dtype=int)
-        self.order = np.argsort(-np.abs(self.values), kind="stable")
-
-    def __len__(self) -> int:
-        return len(self.order)
-
-    def __getitem__(self, i: Any) -> Any:
-        if isinstance(i, slice):
-            return [self[j] for j in range(*i.indices(len(self)))]
-        place = int(self.order[i])
-        groups = self.explanation.derivation.operands
-        terms = self.explanation.terms
-        assert isinstance(terms, Terms)
-        factors = self.factors[int(self.owners[place])]
-        at = int(self.places[place])
-        return Contribution(
-            float(self.values[place]), tuple(terms.term(groups[f], at) for f in factors)
-        )
-
-
 def difference(a: float, b: float) -> float:
     """|a - b|; 0 between equal infinities, or where both are NaN."""
     if a == b or (isnan(a) and isnan(b)):
         return 0.0
     return abs(a - b)
+
+
+def contribution_dict(contribution: Contribution) -> dict[str, Any]:
+    """A contribution as plain data."""
+    return {
+        "value": spell(contribution.value),
+        "scale": contribution.scale,
+        "share": spell(contribution.share),
+        "terms": [term_dict(term) for term in contribution.terms],
+    }
 
 
 def term_dict(term: Term) -> dict[str, Any]:

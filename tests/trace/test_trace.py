@@ -182,8 +182,13 @@ def test_every_parameter_and_every_step_on_the_way_has_a_gradient(option):
 def test_what_is_off_the_way_has_none(back):
     with pytest.raises(PellucidError, match="probs: it is not on the way to the loss"):
         back.grad["probs"]
-    with pytest.raises(PellucidError, match="max: it is not on the way to the loss"):
-        back.grad["blocks.0.attn.pattern.max"]
+
+
+def test_intermediates_have_none_of_their_own(back):
+    for name in ("blocks.0.attn.pattern.max", "blocks.1.norm1.mean", "loss.per_position.log_sum"):
+        step = name.rpartition(".")[0]
+        with pytest.raises(PellucidError, match=f"an intermediate of {step}, .* Ask for .* {step}"):
+            back.grad[name]
 
 
 def test_an_aliass_gradient_is_the_tensors(back):
