@@ -1,4 +1,4 @@
-"""Text to ids and back: word, character and foreign tokenizers, all on the `tokenizers` library."""
+"""Text to ids and back: every kind of tokenizer, all on the `tokenizers` library."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -8,27 +8,29 @@ from pathlib import Path
 from typing import Self
 
 import tokenizers
-from tokenizers import AddedToken, Regex, decoders, models, pre_tokenizers, processors
+from tokenizers import models, pre_tokenizers
 
 from pellucid.errors import PellucidError
+from pellucid.text import building
+from pellucid.text.spelling import Reader, reader_for
+from pellucid.text.streaming import TextStream
 from pellucid.text.unknown import unknown_error
 from pellucid.text.visible import visible
 
-PAD, START, END = "<PAD>", "<START>", "<END>"
-
 # A tokenizer.json does not say which of its special tokens ends a text; their spelling does.
-_PAD_SPELLINGS = (PAD, "<pad>", "[PAD]", "<|padding|>")
-_END_SPELLINGS = (END, "</s>", "<eos>", "<|endoftext|>", "<|end_of_text|>")
+_PAD_SPELLINGS = (building.PAD, "<pad>", "[PAD]", "<|padding|>")
+_END_SPELLINGS = (building.END, "</s>", "<eos>", "<|endoftext|>", "<|end_of_text|>")
 
 
 class Tokenizer:
     """Turns text into ids and ids into text; stored as one `tokenizer.json`.
 
-    `Tokenizer.words` and `Tokenizer.characters` make one from texts, `Tokenizer.load` reads one.
-    The start token is part of the stored tokenizer (its post-processor puts it first), so that
-    `prompt` gives a foreign tokenizer's start token too, or none where it has none. A special
-    token's spelling within a text is text: it never becomes the special token. A tokenizer of the
-    library that is given here is taken over: its padding and truncation are switched off.
+    `Tokenizer.words`, `.characters` and `.byte_pairs` make one from texts, which may be more than
+    fit in memory; `Tokenizer.load` reads one. The start token is part of the stored tokenizer (its
+    post-processor puts it first), so that `prompt` gives a foreign tokenizer's start token too, or
+    none where it has none. A special token's spelling within a text is text: it never becomes the
+    special token. A tokenizer of the library that is given here is taken over: its padding and
+    truncation are switched off.
     """
 
     def __init__(self, inner: tokenizers.Tokenizer) -> None:
@@ -40,36 +42,37 @@ class Tokenizer:
         self._inner = inner
 
     @classmethod
-    def words(cls, texts: Iterable[str]) -> Self:
+    def words(cls, texts: Iterable[str], *, running: bool = False, unknown: bool = False) -> Self:
         """Make a tokenizer whose tokens are the words of `texts`: what stands between white space.
 
-        Ids: `<PAD>` 0, `<START>` 1, `<END>` 2, then the words, sorted. Raises `PellucidError` when
-        there are no words, or when a word is spelled like one of these three.
+        Ids: `<PAD>` 0, `<START>` 1, `<END>` 2, then the words, sorted. `running` text, of which a
+        model sees windows and hardly ever a beginning, has `<END>` 0 alone. With `unknown`,
+        `<UNK>` comes next, and stands for every word that `texts` do not have. Raises
+        `PellucidError` when there are no words, or, without `unknown`, when a word is spelled like
+        a special token.
         """
-        splitter = pre_tokenizers.WhitespaceSplit()
-        vocabulary = set[str]()
-        for number, text in enumerate(_checked(texts), start=1):
-            found = {word for word, _ in splitter.pre_tokenize_str(text)}
-            for special in found & {PAD, START, END}:
-                raise PellucidError(
-                    f'Text {number} holds the word "{special}", which is the spelling of a special '
-                    "token. Spell it another way, or use a character tokenizer."
-                )
-            vocabulary |= found
-        return cls(_word_level(vocabulary, splitter))
+        return cls(building.words(texts, running=running, unknown=unknown))
 
     @classmethod
-    def characters(cls, texts: Iterable[str]) -> Self:
+    def characters(
+        cls, texts: Iterable[str], *, running: bool = False, unknown: bool = False
+    ) -> Self:
         """Make a tokenizer whose tokens are the characters (code points) of `texts`.
 
-        Ids: `<PAD>` 0, `<START>` 1, `<END>` 2, then the characters, sorted by code point. Raises
-        `PellucidError` when there are none.
+        Ids as in `words`, the characters sorted by code point. Raises `PellucidError` when there
+        are none.
         """
-        vocabulary = set[str]().union(*_checked(texts))
-        # "." would drop newlines, and each engine of regular expressions has its own flag for that.
-        inner = _word_level(vocabulary, pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated"))
-        inner.decoder = decoders.Fuse()
-        return cls(inner)
+        return cls(building.characters(texts, running=running, unknown=unknown))
+
+    @classmethod
+    def byte_pairs(cls, texts: Iterable[str], *, vocab_size: int) -> Self:
+        """Make a byte-level byte-pair tokenizer, which spells every text there is.
+
+        Ids: `<END>` 0, the 256 bytes, then the pairs that `texts` have most often, merged one
+        after the other (Sennrich et al., 2016) as long as there is one that occurs twice and room
+        in `vocab_size`. Raises `PellucidError` for a `vocab_size` below 257.
+        """
+        return cls(building.byte_pairs(texts, vocab_size=vocab_size))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -108,6 +111,14 @@ class Tokenizer:
         return "byte-pair" if isinstance(model, models.BPE) else type(model).__name__.lower()
 
     @cached_property
+    def keeps_white_space(self) -> bool:
+        """Whether white space is part of the tokens, so that it comes back when they decode."""
+        probe = " a  b\n"
+        splitter = self._inner.pre_tokenizer
+        pieces = [] if splitter is None else splitter.pre_tokenize_str(probe)
+        return splitter is None or sum(end - start for _, (start, end) in pieces) == len(probe)
+
+    @cached_property
     def tokens(self) -> tuple[str, ...]:
         """Every token by id, as the vocabulary spells it; "" for an id that is not in use."""
         by_id = {id: token for token, id in self._inner.get_vocab().items()}
@@ -133,6 +144,29 @@ class Tokenizer:
         """The id that the tokenizer's post-processor puts first, if it puts one."""
         return next(iter(self._inner.encode("").ids), None)
 
+    @property
+    def unknown_id(self) -> int | None:
+        """The id of what the vocabulary does not have, if there is one."""
+        unknown: str | None = getattr(self._inner.model, "unk_token", None)
+        return None if unknown is None else self._inner.token_to_id(unknown)
+
+    @cached_property
+    def byte_lengths(self) -> tuple[int, ...]:
+        """How many bytes of UTF-8 each id stands for in a text; 0 for a special token.
+
+        Where white space is not kept, a token counts with the one space that decoding puts there.
+        """
+        space = 0 if self.keeps_white_space else 1
+        special = set(self._special_ids.values())
+        return tuple(
+            0 if id in special else len(self._read(token)) + space
+            for id, token in enumerate(self.tokens)
+        )
+
+    @cached_property
+    def _read(self) -> Reader:
+        return reader_for(self._inner.decoder)
+
     @cached_property
     def _special_ids(self) -> dict[str, int]:
         added = self._inner.get_added_tokens_decoder()
@@ -147,25 +181,29 @@ class Tokenizer:
         """Return the ids of `text`, without a start token.
 
         Raises `PellucidError` for what the vocabulary does not have, naming what comes nearest,
-        and for half a surrogate pair.
+        unless there is an unknown token; and for half a surrogate pair.
         """
         return self.encode_all([text])[0]
 
     def encode_all(self, texts: Iterable[str]) -> list[list[int]]:
         """Return the ids of each of `texts` as `encode` does, many texts at a time."""
-        checked = _checked(texts)
+        checked = list(building.checked(texts))
         try:
             encodings = self._inner.encode_batch_fast(checked, add_special_tokens=False)
         except Exception:  # For an unknown word the library raises nothing more precise.
-            self._refuse_unknown(checked)
-            raise
+            unknown = self._unknown_pieces(checked)
+            if not unknown:
+                raise
+            raise self._unknown_error(unknown) from None
         sequences: list[list[int]] = [encoding.ids for encoding in encodings]
-        if self.kind == "word":
-            # The special tokens are keys among the words, so a typed one was found: refuse it.
-            special = set(self._special_ids.values())
-            if not all(special.isdisjoint(ids) for ids in sequences):
-                self._refuse_unknown(checked)
-        return sequences
+        # Among words the special tokens are keys like any other, so that typed ones are found.
+        special = set(self._special_ids.values()) if self.kind == "word" else frozenset[int]()
+        if all(special.isdisjoint(ids) for ids in sequences):
+            return sequences
+        unknown_id = self.unknown_id
+        if unknown_id is None:
+            raise self._unknown_error(self._unknown_pieces(checked))
+        return [[unknown_id if id in special else id for id in ids] for ids in sequences]
 
     def prompt(self, text: str) -> list[int]:
         """Return the ids of `text` behind the start token, where the tokenizer has one.
@@ -182,16 +220,15 @@ class Tokenizer:
     def _start(self) -> list[int]:
         return [] if self.start_id is None else [self.start_id]
 
-    def _refuse_unknown(self, texts: Iterable[str]) -> None:
-        """Raise an error that names the pieces of `texts` outside the vocabulary, if there are."""
+    def _unknown_pieces(self, texts: Iterable[str]) -> list[str]:
+        """Return what `texts` have outside the vocabulary, in order, each piece once."""
         known = set(self.tokens) - self._special_ids.keys()
-        pieces = (
-            piece for text in texts for piece, _ in self._inner.pre_tokenizer.pre_tokenize_str(text)
-        )
-        # A dictionary keeps the order in which they occur.
-        unknown = list(dict.fromkeys(piece for piece in pieces if piece not in known))
-        if unknown:
-            raise unknown_error(unknown, tokens=self.tokens, special=self._special_ids)
+        split = self._inner.pre_tokenizer.pre_tokenize_str
+        pieces = (piece for text in texts for piece, _ in split(text))
+        return list(dict.fromkeys(piece for piece in pieces if piece not in known))
+
+    def _unknown_error(self, pieces: list[str]) -> PellucidError:
+        return unknown_error(pieces, tokens=self.tokens, special=self._special_ids)
 
     # Ids to text
 
@@ -202,12 +239,20 @@ class Tokenizer:
         """
         return self._inner.decode([self._checked_id(id) for id in ids])
 
+    def stream(self) -> TextStream:
+        """Return a stream to push ids into as they come, which gives whole characters of text."""
+        return TextStream(self.decode, frozenset(self._special_ids.values()))
+
     def label(self, id: int) -> str:
         """Return the token `id` for display: white space and invisible characters made visible.
 
-        Raises `PellucidError` for an id outside the vocabulary.
+        A byte-level token reads as its text, the bytes of half a character as `\\xe2`. Raises
+        `PellucidError` for an id outside the vocabulary.
         """
-        return visible(self.tokens[self._checked_id(id)])
+        token = self.tokens[self._checked_id(id)]
+        if token in self._special_ids:
+            return visible(token)
+        return visible(self._read(token).decode(errors="backslashreplace"))
 
     def labels(self, ids: Iterable[int]) -> tuple[str, ...]:
         """Return one label for each of `ids`, whatever text they would decode to together."""
@@ -220,35 +265,3 @@ class Tokenizer:
                 f"ids go from 0 to {self.vocab_size - 1}."
             )
         return index(id)
-
-
-def _word_level(
-    vocabulary: set[str], pre_tokenizer: pre_tokenizers.PreTokenizer
-) -> tokenizers.Tokenizer:
-    """Return a tokenizer of the library with the special tokens before the sorted `vocabulary`."""
-    if not vocabulary:
-        raise PellucidError("There is no text to make a vocabulary from. Give at least one word.")
-    specials = [PAD, START, END]
-    by_token = {token: id for id, token in enumerate([*specials, *sorted(vocabulary)])}
-    # The library's own choice, "<unk>", may be a word of the corpus; the empty string never is.
-    inner = tokenizers.Tokenizer(models.WordLevel(by_token, unk_token=""))
-    inner.pre_tokenizer = pre_tokenizer
-    inner.add_special_tokens([AddedToken(special, normalized=False) for special in specials])
-    inner.post_processor = processors.TemplateProcessing(
-        single=f"{START} $A", special_tokens=[(START, by_token[START])]
-    )
-    return inner
-
-
-def _checked(texts: Iterable[str]) -> list[str]:
-    """Return `texts` as a list; raises `PellucidError` for one that is not Unicode text."""
-    checked = [texts] if isinstance(texts, str) else list(texts)
-    for text in checked:
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise PellucidError(
-                f"Character {error.start} of a text is U+{ord(text[error.start]):04X}, one half of "
-                "a surrogate pair, which stands for nothing. Remove it, or decode the text anew."
-            ) from None
-    return checked

@@ -1,0 +1,61 @@
+"""A document: a text with a name, read in pieces as often as one likes."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+LONGEST_PIECE = 512
+"""In characters. Tokenizers take far more time and memory for a character of a long string."""
+
+# From the beginning up to the last good place to cut. Tokenizers that keep white space cut there
+# themselves: behind a line end, or before a space, that stands alone between other characters.
+_WHOLE_LINES = re.compile(rf"[\s\S]{{1,{LONGEST_PIECE}}}(?<=\S\n)(?=\S)")
+_WHOLE_WORDS = re.compile(rf"[\s\S]{{1,{LONGEST_PIECE}}}(?<=\S)(?= \S)")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text that is never whole in memory.
+
+    `name` says where it comes from; `read` begins anew and yields the text in blocks of any size.
+    """
+
+    name: str
+    read: Callable[[], Iterable[str]]
+
+    @classmethod
+    def of(cls, text: str, *, name: str = "text") -> "Document":
+        """Return the document of a text that is in memory."""
+        return cls(name, lambda: (text,))
+
+    def pieces(self) -> Iterator[str]:
+        """Yield the text in pieces of at most `LONGEST_PIECE` characters.
+
+        A piece is as many whole lines as fit, or whole words, where a line is longer; only where
+        there is no space either is it cut anywhere. Where the blocks of `read` end plays no part.
+        """
+        rest = ""
+        for block in self.read():
+            rest += block
+            start = 0
+            # A cut looks at one character before and two behind it.
+            while len(rest) - start > LONGEST_PIECE + 1:
+                end = _end_of_piece(rest, start)
+                yield rest[start:end]
+                start = end
+            rest = rest[start:]
+        while rest:
+            end = _end_of_piece(rest, 0) if len(rest) > LONGEST_PIECE else len(rest)
+            yield rest[:end]
+            rest = rest[end:]
+
+
+def pieces_of(documents: Iterable[Document]) -> Iterator[str]:
+    """Yield the pieces of all documents, one after the other."""
+    for document in documents:
+        yield from document.pieces()
+
+
+def _end_of_piece(text: str, start: int) -> int:
+    match = _WHOLE_LINES.match(text, start) or _WHOLE_WORDS.match(text, start)
+    return match.end() if match else start + LONGEST_PIECE
