@@ -56,6 +56,9 @@ def test_a_place_that_cannot_be_written_is_an_error_with_words(run, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(PellucidError, match="file cannot be written"):
         run.save(tmp_path / "file")
+    (tmp_path / "run" / "metrics.jsonl").mkdir(parents=True)
+    with pytest.raises(PellucidError, match="run cannot be written: Is a directory"):
+        run.save(tmp_path / "run")
 
 
 def test_a_run_shows_itself_without_its_history(run):
