@@ -262,6 +262,9 @@ class GradientView(Mapping[str, TracedTensor]):
             equation="",
         )
 
+    def __contains__(self, name: object) -> bool:
+        return self.trace.graph.aliases.get(str(name), name) in self.trace.gradients
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.trace.gradients)
 
@@ -273,7 +276,9 @@ class GradientView(Mapping[str, TracedTensor]):
 
 
 def why_not(trace: Trace, name: str) -> str:
-    """Why a tensor has no gradient in a trace with a target."""
+    """Why a tensor or parameter has no gradient in a trace with a target."""
+    if name in trace.parameters:
+        return f"it was not stored: {how_to_keep(name)}"
     step = trace.graph.owners[name]
     if step not in trace.graph.needed_for(frozenset({"loss"})):
         return "it is not on the way to the loss"

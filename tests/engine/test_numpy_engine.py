@@ -7,6 +7,7 @@ from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.parameters import FlatParameters, parameter_specs
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
+from pellucid.errors import PellucidError
 from tests.engine.small_engines import GIVEN, IDS, TARGETS, build, kept, watch
 from tests.small_models import OPTIONS, next_targets, small_config
 
@@ -198,6 +199,26 @@ def test_keeping_less_gives_the_same_gradients(each_engine):
         assert gradient.tobytes() == little.parameters[name].tobytes()
     for name, gradient in much.nodes.items():
         assert gradient.tobytes() == little.nodes[name].tobytes()
+
+
+def test_gradients_of_just_these_names_are_kept(each_engine):
+    run = each_engine.forward(GIVEN, keep=Keep.BACKWARD, outputs=("loss",))
+    every = each_engine.backward(run, keep_nodes=each_engine.graph.facts)
+    assert each_engine.backward(run).nodes == {}
+    # An alias stands for its tensor; what is on no way to the loss has no gradient.
+    some = each_engine.backward(
+        run, keep_nodes=["blocks.0.resid_pre", "logits", "blocks.0.norm1.mean"]
+    )
+    own = each_engine.graph.resolve("blocks.0.resid_pre")
+    assert set(some.nodes) == {own, "logits"}
+    for name, gradient in {**some.nodes, **some.parameters}.items():
+        assert gradient.tobytes() == {**every.nodes, **every.parameters}[name].tobytes()
+
+
+def test_a_gradient_of_no_tensor_cannot_be_kept(engine):
+    run = engine.forward(GIVEN, keep=Keep.BACKWARD, outputs=("loss",))
+    with pytest.raises(PellucidError, match="Did you mean logits"):
+        engine.backward(run, keep_nodes=["logit"])
 
 
 def test_the_loss_is_the_mean_over_the_targets(each_engine):

@@ -44,6 +44,14 @@ def test_names_keep_exactly_themselves(engine):
     assert kept(engine.forward(GIVEN, keep=SOME, outputs=())) == SOME
 
 
+def test_names_are_kept_beside_what_backward_reads(each_engine):
+    read_back = kept(each_engine.forward(GIVEN, keep=Keep.BACKWARD, outputs=("loss",)))
+    both = each_engine.forward(GIVEN, keep={Keep.BACKWARD, *SOME}, outputs=("loss",))
+    assert kept(both) == read_back | SOME
+    everything = each_engine.forward(GIVEN, keep={Keep.EVERYTHING, "loss"}, outputs=())
+    assert kept(everything) == set(each_engine.graph.facts)
+
+
 def test_an_alias_keeps_the_tensor_it_stands_for(engine):
     run = engine.forward(GIVEN, keep=["blocks.1.resid_pre"], outputs=())
     assert kept(run) == {"blocks.0.resid_post"}

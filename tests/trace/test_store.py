@@ -117,7 +117,7 @@ def test_what_was_not_stored_is_missed_with_words(model, back, path):
     loaded = Trace.load(back.save(path, names=["logits"]), model=model)
     with pytest.raises(PellucidError, match="probs was not kept in this trace"):
         loaded["probs"]
-    with pytest.raises(PellucidError, match=r"no gradient of head\.w: it was not kept"):
+    with pytest.raises(PellucidError, match=r"no gradient of head\.w: it was not stored"):
         loaded.grad["head.w"]
 
 

@@ -191,6 +191,13 @@ def test_intermediates_have_none_of_their_own(back):
             back.grad[name]
 
 
+def test_one_can_ask_whether_there_is_a_gradient(back):
+    for name in ("embed.out", "blocks.0.resid_pre", "head.w"):
+        assert name in back.grad
+    for name in ("probs", "blocks.0.attn.pattern.max", "no such thing"):
+        assert name not in back.grad
+
+
 def test_an_aliass_gradient_is_the_tensors(back):
     assert back.grad["blocks.0.resid_pre"].values is back.grad["embed.out"].values
 
