@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cached_property
+from hashlib import blake2b
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -95,6 +96,11 @@ class Tokenizer:
         """Write the tokenizer as a `tokenizer.json`, which the Hugging Face libraries read too."""
         text = self._inner.to_str(pretty=True)
         Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
+
+    @cached_property
+    def digest(self) -> str:
+        """The same for the same tokenizer, wherever it was made: 32 hexadecimal digits."""
+        return blake2b(self._inner.to_str().encode(), digest_size=16).hexdigest()
 
     def __repr__(self) -> str:
         return f"Tokenizer({self.kind}, {self.vocab_size} tokens)"
@@ -210,15 +216,21 @@ class Tokenizer:
 
         The empty prompt is the start token alone. Raises what `encode` raises.
         """
-        return self._start() + self.encode(text)
+        return self.start + self.encode(text)
 
     def sequences(self, texts: Iterable[str]) -> list[list[int]]:
         """Return the ids of each of `texts` between start and end token: what one trains on."""
-        end = [] if self.end_id is None else [self.end_id]
-        return [self._start() + ids + end for ids in self.encode_all(texts)]
+        return [self.start + ids + self.end for ids in self.encode_all(texts)]
 
-    def _start(self) -> list[int]:
+    @property
+    def start(self) -> list[int]:
+        """What stands before a text: the start token, where there is one."""
         return [] if self.start_id is None else [self.start_id]
+
+    @property
+    def end(self) -> list[int]:
+        """What stands behind a text: the end token, where there is one."""
+        return [] if self.end_id is None else [self.end_id]
 
     def _unknown_pieces(self, texts: Iterable[str]) -> list[str]:
         """Return what `texts` have outside the vocabulary, in order, each piece once."""

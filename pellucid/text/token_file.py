@@ -1,0 +1,167 @@
+"""The ids of a corpus in a mapped file, which is made once and used again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from time import time
+
+from pellucid.errors import PellucidError
+from pellucid.text.corpus import Measure, measure
+from pellucid.text.documents import Document
+from pellucid.text.id_storage import Description, IdWriter, open_ids
+from pellucid.text.mapped import Run
+from pellucid.text.tokenizer import Tokenizer
+
+OnProgress = Callable[[int, int], object]
+"""Told how many characters have been encoded, and of how many."""
+
+BATCH = 1 << 18
+"""How many characters are encoded together: enough for every core, and a few MB of memory."""
+
+DRAFT = ".draft"
+ABANDONED_AFTER = 3600
+"""Seconds without a change, after which the writer of a draft is taken to be gone."""
+
+
+@dataclass(frozen=True, eq=False)
+class TokenFile:
+    """The ids of a corpus [position], read-only, each document's between start and end token.
+
+    A start or end token that the tokenizer does not have is left out, and so is a document without
+    ids. `measure` is that of the text.
+    """
+
+    path: Path
+    ids: Run
+    tokenizer: Tokenizer
+    measure: Measure
+
+    @classmethod
+    def of(
+        cls,
+        documents: Sequence[Document],
+        tokenizer: Tokenizer,
+        *,
+        folder: str | os.PathLike[str] | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> TokenFile:
+        """Return the ids of the documents: from `folder` if they are there, or else made.
+
+        Making takes the same memory for any length of text. The file's name in `folder`, which is
+        `cache_folder()` unless given, is a digest of the text and one of the tokenizer. One that is
+        damaged is made anew. Raises `PellucidError` when the documents are empty, cannot be read or
+        have what the tokenizer does not, and when the file cannot be written.
+        """
+        measured = measure(documents)
+        home = cache_folder() if folder is None else Path(folder)
+        path = home / f"{measured.digest}-{tokenizer.digest}.safetensors"
+        try:
+            return cls.open(path, tokenizer)
+        except PellucidError:  # It is not there, or damaged.
+            _make(path, documents, tokenizer, measured, on_progress or (lambda done, all: None))
+        return cls.open(path, tokenizer)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], tokenizer: Tokenizer) -> TokenFile:
+        """Open a file that `of` has made; the documents need not be there any more.
+
+        Raises `PellucidError` when there is none, it is damaged, or another tokenizer made it.
+        """
+        path = Path(path)
+        ids, said = open_ids(path)
+        if said.tokenizer != tokenizer.digest:
+            raise PellucidError(f"{path} was made by another tokenizer: make it with this one.")
+        measured = Measure(said.characters, said.bytes, said.documents, said.corpus)
+        return cls(path, ids, tokenizer, measured)
+
+
+def cache_folder() -> Path:
+    """Return where token files are kept unless a folder is given: `pellucid` in the user's cache.
+
+    That is `$XDG_CACHE_HOME`, or `~/.cache` (XDG Base Directory Specification). What is in it may
+    be deleted when nothing runs.
+    """
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "pellucid"
+
+
+def _make(
+    path: Path,
+    documents: Sequence[Document],
+    tokenizer: Tokenizer,
+    measured: Measure,
+    on_progress: OnProgress,
+) -> None:
+    """Write the file under another name, and give it its own when it is complete."""
+    description = Description(
+        characters=measured.characters,
+        bytes=measured.bytes,
+        documents=measured.documents,
+        corpus=measured.digest,
+        tokenizer=tokenizer.digest,
+    )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _clear_drafts(path.parent)
+        with NamedTemporaryFile(dir=path.parent, suffix=DRAFT, delete=False) as file:
+            draft = Path(file.name)
+            try:
+                writer = IdWriter(file, vocab_size=tokenizer.vocab_size)
+                done = 0
+                for ids, characters in _encoded(documents, tokenizer):
+                    writer.write(ids)
+                    done += characters
+                    on_progress(done, measured.characters)
+                writer.finish(description)
+                file.flush()
+                os.fsync(file.fileno())
+                draft.replace(path)
+            except BaseException:
+                draft.unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise PellucidError(
+            f"The tokens of the text cannot be written to {path.parent}: {error.strerror}. "
+            f"They take about {measured.characters * 2 / 1e6:,.0f} MB."
+        ) from None
+
+
+def _clear_drafts(folder: Path) -> None:
+    """Delete what writers have left that were killed."""
+    for draft in folder.glob(f"*{DRAFT}"):
+        if draft.stat().st_mtime < time() - ABANDONED_AFTER:
+            draft.unlink(missing_ok=True)
+
+
+def _encoded(
+    documents: Sequence[Document], tokenizer: Tokenizer
+) -> Iterator[tuple[Iterator[int], int]]:
+    """Yield the ids of all documents a batch at a time, and how many characters they came from."""
+    for document in documents:
+        started = False
+        for batch in _batches(document.pieces()):
+            ids = tokenizer.encode_all(batch)
+            if not started and any(ids):
+                started = True
+                ids.insert(0, tokenizer.start)
+            yield chain.from_iterable(ids), sum(map(len, batch))
+        if started:
+            yield iter(tokenizer.end), 0
+
+
+def _batches(pieces: Iterator[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for piece in pieces:
+        batch.append(piece)
+        size += len(piece)
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
