@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import BadZipFile
@@ -28,10 +29,16 @@ def read_arrays(path: Path) -> dict[str, Array]:
 def read_npz(path: Path) -> dict[str, Array]:
     """What `numpy.savez` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # NumPy would leave a file open that it opened itself and could not read.
+        with path.open("rb") as file:
+            stored = np.load(file, allow_pickle=False)
+            if isinstance(stored, np.ndarray):
+                raise PellucidError(f"{path} holds one array without a name: use numpy.savez.")
             return {name: stored[name] for name in stored.files}
-    except (BadZipFile, OSError, EOFError, AttributeError) as error:
+    except (BadZipFile, OSError, EOFError, zlib.error) as error:
         raise PellucidError(f"{path} is damaged or not an .npz file: {error}.") from None
+    except PellucidError:
+        raise
     except ValueError as error:
         raise PellucidError(f"{path} holds more than plain arrays of numbers: {error}") from None
 

@@ -8,7 +8,7 @@ import pytest
 from tests.docs.replay import BLOCK, EXAMPLES, ROOT, replay
 
 PAGE = (ROOT / "docs" / "check-your-own.md").read_text("utf-8")
-NUMBER = re.compile(r"(?<![\w.])−?(∞|[\d.,]*\d(e−?\d+)?%?)(?![\w.])")
+NUMBER = re.compile(r"(?<![\w.])−?(∞|[\d.,]*\d(e−?\d+)?%?)(?!\w|\.\w)")
 NOISE = re.compile(
     r"(?<=rounding explains every difference)\..*?(?=```)|(?<=  rounding )[^\n]*", re.DOTALL
 )

@@ -1,0 +1,79 @@
+"""What a comparison comes to, in words. Where it goes wrong is tested with comparing itself."""
+
+from dataclasses import replace
+
+import pytest
+
+from pellucid.trace.compare import compare_arrays, compare_traces
+from pellucid.trace.verdict import listed, told_apart
+from tests.small_models import WORDS, small_model
+
+MODEL = small_model(dtype="float32", tokenizer=WORDS)
+TRACE = MODEL.trace("ash bud elm")
+
+
+def with_logits(change):
+    return replace(TRACE, values={**TRACE.values, "logits": change(TRACE.values["logits"])})
+
+
+def test_equal():
+    assert compare_traces(TRACE, TRACE).reason == (
+        f"Equal: the {len(TRACE.names)} tensors are the same, bit for bit."
+    )
+    one = MODEL.trace("ash bud elm", names=["logits"])
+    assert compare_traces(one, one).reason == "Equal: the tensor is the same, bit for bit."
+
+
+def test_noise_names_what_came_nearest_to_the_limit():
+    found = compare_traces(TRACE, MODEL.astype("float64").trace("ash bud elm"))
+    nearest = max(found.tensors, key=lambda each: each.share or 0)
+    assert found.reason.startswith("Noise: float32 rounding explains every difference. ")
+    assert f"is {nearest.name}, at {nearest.share:.0%} of what rounding may do." in found.reason
+
+
+def test_a_fault_has_the_two_numbers_and_what_rounding_explains():
+    def off(logits):
+        changed = logits.copy()
+        changed[1, 4] += 1
+        return changed
+
+    found = compare_traces(TRACE, with_logits(off))
+    step = found.faults[0].b_step
+    assert step is not None
+    assert found.reason.startswith("Fault: b goes wrong at logits. From what b had before it, ")
+    expected, given = told_apart(step.expected, step.given)
+    assert f"float64 gives {expected} at [ash, bud], and b has {given}; " in found.reason
+    before = list(TRACE.names).index("logits")
+    assert f"The {before} tensors before it are within rounding." in found.reason
+    assert compare_traces(with_logits(off), TRACE).reason.startswith("Fault: a goes wrong at ")
+
+
+def test_a_fault_in_all_cells_together_says_so():
+    exact = compare_traces(TRACE, MODEL.astype("float64").trace("ash bud elm"))["logits"].a_step
+    assert exact is not None
+    found = compare_traces(TRACE, with_logits(lambda x: x + x.dtype.type(0.8 * exact.allowed)))
+    assert "over all cells together that is" in found.reason
+
+
+def test_names_that_are_none_of_ours_are_told():
+    found = compare_arrays(TRACE, {**TRACE.values, "h.0": TRACE.values["logits"]})
+    assert found.reason.endswith("No tensor of ours has these names: h.0.")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "texts"),
+    [
+        (0.25, 0.125, ("0.25", "0.125")),
+        (3.1905615, 3.1905468, ("3.1905615", "3.1905468")),
+        (-1.0, -1.0000001, ("−1", "−1.0000001")),
+        (float("-inf"), 0.5, ("−∞", "0.5")),
+        (float("nan"), 0.5, ("NaN", "0.5")),
+    ],
+)
+def test_numbers_have_the_digits_that_tell_them_apart(a, b, texts):
+    assert told_apart(a, b) == texts
+
+
+def test_long_lists_are_counted():
+    assert listed(["a", "b"]) == "a, b"
+    assert listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"

@@ -1,0 +1,118 @@
+"""A comparison as blocks: the verdict, and tensor beside tensor."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pellucid.trace.compare import compare_arrays, compare_traces
+from pellucid.views import terminal
+from pellucid.views.comparison import MOST_ROWS, comparison_blocks, short
+from pellucid.views.scene import Prose, Table
+from tests.small_models import WORDS, small_model
+
+MODEL = small_model(dtype="float32", tokenizer=WORDS)
+PROMPT = "ash bud elm"
+TRACE = MODEL.trace(PROMPT)
+NOISE = compare_traces(TRACE, MODEL.astype("float64").trace(PROMPT))
+
+
+def doubled(*names):
+    """A comparison with a run that doubles some tensors on its way."""
+    run = MODEL.engine.forward(
+        {"ids": np.array([TRACE.ids])},
+        keep=TRACE.names,
+        outputs=(),
+        intervene=lambda name, x: x * 2 if name in names else x,
+    )
+    return compare_traces(
+        TRACE, replace(TRACE, values={name: run[name][0, ...] for name in TRACE.names})
+    )
+
+
+def table_of(found):
+    return next(block for block in comparison_blocks(found) if isinstance(block, Table))
+
+
+def test_equal_runs_need_no_table():
+    (only,) = comparison_blocks(compare_traces(TRACE, TRACE))
+    assert isinstance(only, Prose)
+    assert only.text.startswith("**Equal:** the 71 tensors")
+
+
+def test_a_fault_is_shown_among_its_neighbours_and_with_all_others():
+    found = doubled("blocks.0.attn.v", "blocks.1.mlp.pre")
+    rows = table_of(found).rows
+    names = [row[0] for row in rows]
+    place = names.index("blocks.0.attn.v")
+    assert {row[1] for row in rows[:place]} <= {"equal", "rounding"}
+    assert len(rows[:place]) == 4
+    assert [row[0] for row in rows if row[1] == "wrong"] == ["blocks.0.attn.v", "blocks.1.mlp.pre"]
+    assert names == [name for name in TRACE.names if name in names]
+    assert f"Shown: {len(rows)} of 71" in str(table_of(found).note)
+
+
+def test_no_table_is_longer_than_it_may_be():
+    everywhere = doubled(*TRACE.names)
+    assert len(everywhere.faults) > MOST_ROWS
+    for found in (NOISE, everywhere):
+        assert len(table_of(found).rows) == MOST_ROWS
+
+
+def test_noise_shows_what_comes_nearest_to_the_limit():
+    shown = {row[0] for row in table_of(NOISE).rows}
+    left_out = max(each.share or 0 for each in NOISE.tensors if each.name not in shown)
+    assert left_out <= min(NOISE[name].share or 0 for name in shown)
+
+
+def test_numbers_are_those_of_the_comparison():
+    for name, word, largest, ulps, typical, where in table_of(NOISE).rows:
+        each = NOISE[name]
+        assert word == "rounding"
+        assert (largest, ulps) == (short(each.largest), short(each.largest_ulps))
+        assert typical == short(each.typical_ulps)
+        assert where.split(",") == each.where.split(", ")
+
+
+def test_shapes_stand_where_numbers_cannot():
+    found = compare_arrays(TRACE, {"logits": TRACE.values["logits"].T})
+    assert table_of(found).rows == (("logits", "wrong", "", "", "", "shapes 4×11 and 11×4"),)
+    assert "Not in b: 70 more." in str(table_of(found).note)
+
+
+def test_weights_that_differ_have_a_table_of_their_own():
+    theirs = {**TRACE.values, "head.b": MODEL.parameters["head.b"] + np.float32(0.5)}
+    *_, last = comparison_blocks(compare_arrays(TRACE, theirs))
+    assert isinstance(last, Table)
+    assert last.title == "Weights that differ"
+    assert [row[:3] for row in last.rows] == [("head.b", "wrong", "0.5")]
+
+
+def test_names_of_another_program_cannot_mark_up_the_prose():
+    theirs = {**TRACE.values, "**h[0]**": TRACE.values["logits"]}
+    assert "**h[0]**" in terminal.to_text(compare_arrays(TRACE, theirs), width=200)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
+def test_no_line_is_wider_than_the_page(width):
+    for found in (NOISE, doubled("blocks.0.attn.scores")):
+        assert all(len(line) <= width for line in terminal.to_text(found, width=width).split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (0.5, "0.5"),
+        (1, "1"),
+        (12.4, "12"),
+        (257, "257"),
+        (99_999, "99,999"),
+        (8.3e6, "8.3e6"),
+        (2.4e-7, "2.4e−7"),
+        (2e-10, "2e−10"),
+        (float("inf"), "∞"),
+    ],
+)
+def test_numbers_are_short(number, text):
+    assert short(number) == text
