@@ -13,6 +13,7 @@ import numpy as np
 
 from pellucid.errors import PellucidError
 from pellucid.text.mapped import Run
+from pellucid.text.measure import Measure
 
 HEADER_SIZE = 1024
 """Bytes, with the eight that say how long it is; the ids begin behind it."""
@@ -22,17 +23,10 @@ _DTYPES: dict[_Type, np.dtype[Any]] = {"U16": np.dtype("<u2"), "U32": np.dtype("
 _BLOCK = 1 << 20
 
 
-class Description(msgspec.Struct, frozen=True, kw_only=True):
-    """What a token file was made from, and the digest of the tokenizer that made it."""
+class Description(Measure, frozen=True, kw_only=True):
+    """What a token file was made from, the digest of its tokenizer, and a checksum of its ids."""
 
-    characters: int
-    bytes: int
-    documents: int
-    corpus: str
     tokenizer: str
-
-
-class _Metadata(Description, frozen=True, kw_only=True):
     crc32: int
 
 
@@ -44,7 +38,7 @@ class _Tensor(msgspec.Struct, frozen=True):
 
 class _Header(msgspec.Struct, frozen=True):
     ids: _Tensor
-    metadata: _Metadata = msgspec.field(name="__metadata__")
+    metadata: Description = msgspec.field(name="__metadata__")
 
 
 class IdWriter:
@@ -67,16 +61,18 @@ class IdWriter:
         self.crc32 = crc32(block.data, self.crc32)
         self.n_ids += len(block)
 
-    def finish(self, description: Description) -> None:
-        """Write the header; without it the file is none."""
-        tensor = _Tensor(self._type, (self.n_ids,), (0, self.n_ids * _DTYPES[self._type].itemsize))
-        # The format has strings alone as metadata.
-        said = msgspec.structs.asdict(description) | {"crc32": self.crc32}
-        metadata = {key: str(value) for key, value in said.items()}
-        header = msgspec.json.encode({"__metadata__": metadata, "ids": tensor})
+    def finish(self, measured: Measure, *, tokenizer: str) -> None:
+        """Write the header, without which the file is none."""
+        width = _DTYPES[self._type].itemsize
+        said = msgspec.structs.asdict(measured) | {"tokenizer": tokenizer, "crc32": self.crc32}
+        header = {
+            # The format has strings alone as metadata.
+            "__metadata__": {key: str(value) for key, value in said.items()},
+            "ids": _Tensor(self._type, (self.n_ids,), (0, self.n_ids * width)),
+        }
         length = HEADER_SIZE - 8
         self._file.seek(0)
-        self._file.write(length.to_bytes(8, "little") + header.ljust(length))
+        self._file.write(length.to_bytes(8, "little") + msgspec.json.encode(header).ljust(length))
 
 
 def open_ids(path: Path) -> tuple[Run, Description]:

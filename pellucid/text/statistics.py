@@ -1,7 +1,6 @@
 """What a corpus itself says about the next id: the best that any model of it can do."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import fsum, log
 
@@ -14,9 +13,6 @@ from pellucid.text.mapped import Run, chunks
 
 Context = tuple[int, ...]
 Counts = npt.NDArray[np.int64]
-
-DENSE_UP_TO = 1 << 22
-"""Possible pairs of ids that are counted in a table; of more, only those that occur."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +39,7 @@ def baselines(ids: Run, *, vocab_size: int) -> Baselines:
         raise PellucidError(
             f"The text has {len(ids)} tokens; a token and the next take at least 2."
         )
-    count = _pair_table if vocab_size**2 <= DENSE_UP_TO else _pairs_that_occur
-    pairs, occurrences = count(ids, vocab_size)
+    pairs, occurrences = _neighbours(ids, vocab_size)
     before = np.bincount(pairs // vocab_size, occurrences)
     after = np.bincount(pairs % vocab_size, occurrences)
     n = len(ids) - 1
@@ -95,26 +90,12 @@ def _entropy(occurrences: npt.NDArray[np.number], n: int) -> float:
     return float(-(p * np.log(p)).sum())
 
 
-def _pair_table(ids: Run, vocab_size: int) -> tuple[Counts, Counts]:
-    """Return the pairs of neighbours, as one number each, and how often each occurs."""
-    table = np.zeros(vocab_size**2, dtype=np.int64)
-    for pairs in _pair_numbers(ids, vocab_size):
-        table += np.bincount(pairs, minlength=len(table))
-    pairs = np.flatnonzero(table)
-    return pairs, table[pairs]
-
-
-def _pairs_that_occur(ids: Run, vocab_size: int) -> tuple[Counts, Counts]:
-    """Return what `_pair_table` does, in memory for the pairs that there are."""
+def _neighbours(ids: Run, vocab_size: int) -> tuple[Counts, Counts]:
+    """Return each pair of neighbours, as before · vocab_size + after, and how often it occurs."""
     pairs = occurrences = np.zeros(0, dtype=np.int64)
-    for numbers in _pair_numbers(ids, vocab_size):
-        found, times = np.unique(numbers, return_counts=True)
+    for chunk in chunks(ids, overlap=1):
+        wide = chunk.astype(np.int64)
+        found, times = np.unique(wide[:-1] * vocab_size + wide[1:], return_counts=True)
         pairs, places = np.unique(np.concatenate([pairs, found]), return_inverse=True)
         occurrences = np.bincount(places, np.concatenate([occurrences, times])).astype(np.int64)
     return pairs, occurrences
-
-
-def _pair_numbers(ids: Run, vocab_size: int) -> Iterator[Counts]:
-    for chunk in chunks(ids, overlap=1):
-        wide = chunk.astype(np.int64)
-        yield wide[:-1] * vocab_size + wide[1:]

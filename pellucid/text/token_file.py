@@ -11,10 +11,10 @@ from tempfile import NamedTemporaryFile
 from time import time
 
 from pellucid.errors import PellucidError
-from pellucid.text.corpus import Measure, measure
 from pellucid.text.documents import Document
-from pellucid.text.id_storage import Description, IdWriter, open_ids
+from pellucid.text.id_storage import IdWriter, open_ids
 from pellucid.text.mapped import Run
+from pellucid.text.measure import Measure, measure
 from pellucid.text.tokenizer import Tokenizer
 
 OnProgress = Callable[[int, int], object]
@@ -33,13 +33,16 @@ class TokenFile:
     """The ids of a corpus [position], read-only, each document's between start and end token.
 
     A start or end token that the tokenizer does not have is left out, and so is a document without
-    ids. `measure` is that of the text.
+    ids. `characters`, `bytes`, `documents` and `digest` are those of the text, as in `Measure`.
     """
 
     path: Path
     ids: Run
     tokenizer: Tokenizer
-    measure: Measure
+    characters: int
+    bytes: int
+    documents: int
+    digest: str
 
     @classmethod
     def of(
@@ -76,8 +79,15 @@ class TokenFile:
         ids, said = open_ids(path)
         if said.tokenizer != tokenizer.digest:
             raise PellucidError(f"{path} was made by another tokenizer: make it with this one.")
-        measured = Measure(said.characters, said.bytes, said.documents, said.corpus)
-        return cls(path, ids, tokenizer, measured)
+        return cls(
+            path=path,
+            ids=ids,
+            tokenizer=tokenizer,
+            characters=said.characters,
+            bytes=said.bytes,
+            documents=said.documents,
+            digest=said.digest,
+        )
 
 
 def cache_folder() -> Path:
@@ -98,13 +108,6 @@ def _make(
     on_progress: OnProgress,
 ) -> None:
     """Write the file under another name, and give it its own when it is complete."""
-    description = Description(
-        characters=measured.characters,
-        bytes=measured.bytes,
-        documents=measured.documents,
-        corpus=measured.digest,
-        tokenizer=tokenizer.digest,
-    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _clear_drafts(path.parent)
@@ -117,7 +120,7 @@ def _make(
                     writer.write(ids)
                     done += characters
                     on_progress(done, measured.characters)
-                writer.finish(description)
+                writer.finish(measured, tokenizer=tokenizer.digest)
                 file.flush()
                 os.fsync(file.fileno())
                 draft.replace(path)

@@ -1,8 +1,6 @@
-"""Documents as one corpus: how much they hold, and the tokenizer made from them."""
+"""The tokenizer that a user chose: made from the documents, or loaded."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 
@@ -22,47 +20,9 @@ _MADE: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Measure:
-    """What a corpus holds: characters, bytes of UTF-8, documents with any text in them.
-
-    `digest` is the same for the same documents, wherever they lie and however they are encoded.
-    """
-
-    characters: int
-    bytes: int
-    documents: int
-    digest: str
-
-
-def measure(documents: Iterable[Document]) -> Measure:
-    """Read the documents through; raises `PellucidError` when they hold nothing but white space."""
-    digest = blake2b(digest_size=16)
-    characters = n_bytes = n_documents = 0
-    blank = True
-    names = []
-    for document in documents:
-        names.append(document.name)
-        before = characters
-        for block in document.read():
-            encoded = block.encode()
-            digest.update(encoded)
-            characters += len(block)
-            n_bytes += len(encoded)
-            blank = blank and not block.strip()
-        digest.update(b"\xff")  # A byte that no text in UTF-8 has: one document ends.
-        n_documents += characters > before
-    if blank:
-        raise PellucidError(
-            f"{', '.join(names[:3]) or 'The corpus'} is empty: it holds no text. "
-            "Give a file with some words."
-        )
-    return Measure(characters, n_bytes, n_documents, digest.hexdigest())
-
-
 def tokenizer_for(
     choice: str | PathLike[str],
-    documents: Sequence[Document],
+    documents: Iterable[Document],
     *,
     vocab_size: int | None = None,
     unknown: bool = False,
