@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import prod
+from dataclasses import replace
 
-from pellucid.decoder.parameters import ParameterSpec
+from pellucid.decoder.costs import costs
 from pellucid.tour.lesson import BLOCK, Lesson, inside
-from pellucid.tour.phrases import count, percent, prose, see, shape
+from pellucid.tour.phrases import count, percent, prose, quoted, see, shape
+from pellucid.views.costs import parameter_table
 from pellucid.views.scene import Block, Heading, Table
 
 
@@ -52,7 +53,7 @@ def steps(lesson: Lesson) -> tuple[Block, ...]:
 
 
 def is_looked_into(name: str) -> bool:
-    """Whether a tensor or a parameter is outside the blocks, or in the one that is looked into."""
+    """Whether a tensor is outside the blocks, or in the one that is looked into."""
     return not name.startswith("blocks.") or name.startswith(inside(""))
 
 
@@ -67,9 +68,7 @@ def more_blocks(lesson: Lesson) -> str:
 def parameters(lesson: Lesson) -> tuple[Block, ...]:
     """Every table that is learned, its shape and its size."""
     model = lesson.model
-    shown = [spec for spec in model.specs.values() if is_looked_into(spec.name)]
-    left = model.n_parameters - sum(spec.size for spec in shown)
-    largest = max(shown, key=lambda spec: spec.size)
+    largest = max(model.specs.values(), key=lambda spec: spec.size)
     return (
         Heading("The parameters", 2),
         prose(
@@ -80,27 +79,11 @@ def parameters(lesson: Lesson) -> tuple[Block, ...]:
             norm.
             """
         ),
-        Table(
-            None,
-            ("parameter", "dims", "shape", "numbers"),
-            (
-                *((s.name, " × ".join(s.dims), shape(s.shape), s.size) for s in shown),
-                *([("the other blocks", "", "", left)] if left else []),
-                ("together", "", "", model.n_parameters),
-            ),
-        ),
+        replace(parameter_table(costs(model.config)), title=None),
         see(
             f"""
-            {count(model.n_parameters, "number")} in all. {tables_and_rest(shown)} The largest table
-            is [{largest.name}]({largest.name}) with {largest.size:,},
-            {percent(largest.size / model.n_parameters)} of all.
+            {count(model.n_parameters, "number")} in all. {quoted(largest.name)} has the most,
+            {largest.size:,}, which is {percent(largest.size / model.n_parameters)} of them.
             """
         ),
     )
-
-
-def tables_and_rest(specs: list[ParameterSpec]) -> str:
-    """How the numbers shown are divided between tables of two dims and rows of one."""
-    tables = sum(prod(spec.shape) for spec in specs if len(spec.shape) > 1)
-    rows = sum(prod(spec.shape) for spec in specs if len(spec.shape) == 1)
-    return f"Of those listed one by one {tables:,} stand in tables and {rows:,} in single rows."

@@ -21,7 +21,7 @@ def data(lesson: Lesson) -> tuple[Block, ...]:
     """From sentences to ids, and from ids to what the model is trained on."""
     corpus = lesson.corpus
     return (
-        *(sentences(corpus) if corpus else ()),
+        *(sentences(lesson, corpus) if corpus else ()),
         *vocabulary(lesson.tokenizer),
         *prompt_ids(lesson),
         *(unrolled(corpus) if corpus else ()),
@@ -29,7 +29,7 @@ def data(lesson: Lesson) -> tuple[Block, ...]:
     )
 
 
-def sentences(corpus: Corpus) -> tuple[Block, ...]:
+def sentences(lesson: Lesson, corpus: Corpus) -> tuple[Block, ...]:
     """The corpus itself."""
     shown = corpus.sentences[:SHOWN_SENTENCES]
     words = Counter(word for sentence in corpus.sentences for word in sentence.split())
@@ -40,8 +40,11 @@ def sentences(corpus: Corpus) -> tuple[Block, ...]:
         Heading("The corpus", 2),
         prose(
             f"""
-            What does the model learn from? Everything it will ever know stands in
-            {count(len(corpus.sentences), "sentence")}. It is never told what a word means. It only
+            What is there to learn? {
+                "Everything the model will ever know stands in"
+                if lesson.trials
+                else "This tour holds the model against"
+            } {count(len(corpus.sentences), "sentence")}. Nobody tells it what a word means. It only
             sees which words follow which.
             """
         ),

@@ -21,7 +21,7 @@ from pellucid.tour.training import training
 from pellucid.tour.trials import Trials
 from pellucid.training.loop import OnEpoch
 from pellucid.training.train import Corpus as Sentences
-from pellucid.training.train import read_corpus
+from pellucid.training.train import check_seed, read_corpus
 from pellucid.views.scene import Block, Scene, Table
 
 PROMPT = "i am groot"
@@ -91,7 +91,7 @@ def prepare(
     sentences = read_corpus(corpus) if model is None or corpus is not None else ()
     tokenizer = Tokenizer.words(sentences) if model is None else tokenizer_of(model)
     known = Corpus(sentences, tokenizer)
-    trials = Trials(corpus=known, seed=seed, on_epoch=on_epoch)
+    trials = Trials(corpus=known, seed=check_seed(seed), on_epoch=on_epoch)
     default = PROMPT if corpus is None else sentences[0]
     lesson = Lesson(
         prompt=default if prompt is None else prompt,

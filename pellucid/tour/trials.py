@@ -18,9 +18,9 @@ from pellucid.training.run import TrainingRun
 from pellucid.training.train import train
 
 SHAPE = preset("baby-groot")
-MOST_STEPS = 2500
-"""What a training beside the main one may take: all of a recipe for the embedded corpus, fewer
-epochs for a larger one."""
+MOST_IDS = 300_000
+"""How many ids a training beside the main one may read, padding included: all of any recipe for
+the embedded corpus, fewer epochs for a larger one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,11 @@ class Trials:
         return self.beside(config, default_recipe(config))
 
     def beside(self, config: ModelConfig, recipe: Recipe) -> TrainingRun:
-        batches = -(-len(self.corpus.pairs) // recipe.batch_size)
-        epochs = max(min(recipe.epochs, MOST_STEPS // batches), 1)
-        shortened = msgspec.structs.replace(recipe, epochs=epochs)
-        return train(self.corpus.sentences, preset=config, recipe=shortened, seed=self.seed)
+        """Another shape on the same corpus with the same seed."""
+        recipe = self.shortened(recipe)
+        return train(self.corpus.sentences, preset=config, recipe=recipe, seed=self.seed)
+
+    def shortened(self, recipe: Recipe) -> Recipe:
+        """A recipe with as many epochs as one may wait for: at most all, at least one."""
+        most = max(MOST_IDS // self.corpus.pairs.contexts.size, 1)
+        return msgspec.structs.replace(recipe, epochs=min(recipe.epochs, most))

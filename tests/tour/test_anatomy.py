@@ -1,0 +1,36 @@
+"""The model's steps and parameters."""
+
+from pellucid.model.model import Model
+from pellucid.tour.anatomy import parameters, steps
+from tests.small_models import SMALL, WORDS
+from tests.tour.conftest import lesson_of
+from tests.tour.scenes import table, words
+
+
+def test_every_step_has_the_shape_of_its_tensor(any_lesson):
+    rows = table(steps(any_lesson), "array").rows
+    assert rows[0][0] == "embed.tokens"
+    assert rows[-1][0] == "probs"
+    for name, computed, shape in rows:
+        assert tuple(map(int, shape.split(" × "))) == any_lesson.trace[name].shape
+        assert computed in any_lesson.trace[name].equation
+
+
+def test_the_parameters_add_up_to_the_models(any_lesson):
+    *rows, total = table(parameters(any_lesson), "name").rows
+    assert {row[0]: row[-1] for row in rows} == {
+        name: values.size for name, values in any_lesson.model.parameters.items()
+    }
+    assert total[-1] == sum(row[-1] for row in rows) == any_lesson.model.n_parameters
+
+
+def test_the_largest_table_is_named(lesson):
+    assert '968 numbers in all. "token_embedding" has the most, 192' in words(parameters(lesson))
+
+
+def test_of_several_blocks_one_is_listed():
+    lesson = lesson_of("oak elm", model=Model.from_config(SMALL, WORDS))
+    names = [row[0] for row in table(steps(lesson), "array").rows]
+    assert "blocks.0.attn.pattern" in names
+    assert "blocks.1.attn.pattern" not in names
+    assert "block 0 of 2" in words(steps(lesson))

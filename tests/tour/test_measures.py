@@ -1,0 +1,94 @@
+"""Two measures of one loss."""
+
+import numpy as np
+import pytest
+from hypothesis import given as given_any
+from hypothesis import strategies as st
+
+from pellucid.tour.measures import Batches, measures
+from pellucid.views.scene import Curve
+from tests.tour.scenes import found, of_kind, table, words
+
+
+@given_any(
+    pairs=st.integers(2, 200),
+    size=st.integers(1, 40),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_the_short_batchs_own_mean_follows_from_the_two_measures(pairs, size, seed):
+    batches = Batches(pairs, size)
+    losses = np.random.default_rng(seed).uniform(0, 3, pairs)
+    parts = [losses[start : start + size] for start in range(0, pairs, size)]
+    assert (len(parts), len(parts[-1])) == (batches.number, batches.last)
+    if batches.even:
+        assert len({len(part) for part in parts}) == 1
+        return
+    means = [part.mean() for part in parts]
+    both = {"over_pairs": losses.mean(), "of_means": np.mean(means)}
+    assert batches.mean_of_last(**both) == pytest.approx(means[-1], abs=1e-9)
+    assert batches.mean_of_full(**both) == pytest.approx(np.mean(means[:-1]), abs=1e-9)
+
+
+def test_the_epochs_below_the_floor_are_counted_by_each_measure(lesson):
+    run = lesson.trials.notebook
+    below = sum(epoch.mean_of_batches < run.floor for epoch in run.history)
+    assert below > 0
+    assert not any(epoch.loss < run.floor for epoch in run.history)
+    said = words(measures(lesson))
+    assert (
+        f"by the mean of means {below} epochs of 500 lie below it; by the mean over pairs none"
+        in said
+    )
+
+
+def test_the_lowest_epoch_explains_itself(lesson):
+    run = lesson.trials.notebook
+    lowest = min(run.history, key=lambda epoch: epoch.mean_of_batches)
+    easy, hard, pairs, means = map(
+        float,
+        found(
+            rf"The lowest, epoch {lowest.number}, .* easy, ([\d.]+), while the full ones had "
+            r"([\d.]+)\. .* pulls ([\d.]+) down to ([\d.]+)\.",
+            words(measures(lesson)),
+        ),
+    )
+    assert (pairs, means) == (round(lowest.loss, 4), round(lowest.mean_of_batches, 4))
+    assert (64 * hard + 12 * easy) / 76 == pytest.approx(pairs, abs=1e-4)
+    assert (4 * hard + easy) / 5 == pytest.approx(means, abs=1e-4)
+
+
+def test_curve_and_table_are_the_runs(lesson):
+    run = lesson.trials.notebook
+    (drawn,) = of_kind(measures(lesson), Curve)
+    of_means, over_pairs = drawn.series
+    assert over_pairs.y.tolist() == [epoch.loss for epoch in run.history[250:]]
+    assert of_means.y.tolist() == [epoch.mean_of_batches for epoch in run.history[250:]]
+    for number, pairs, means, place in table(measures(lesson), "epoch").rows:
+        epoch = run.history[number - 1]
+        assert (pairs, means) == (f"{epoch.loss:.4f}", f"{epoch.mean_of_batches:.4f}")
+        assert bool(place) == (epoch.mean_of_batches < run.floor)
+
+
+def test_weights_of_pairs_are_told(lesson):
+    said = words(measures(lesson))
+    assert "76 pairs make 4 full batches and a last one of 12" in said
+    assert "1/(5 · 16), a pair of the short one 1/(5 · 12), which is 1.33 times as much" in said
+
+
+def test_the_notebooks_own_numbers_are_quoted_for_its_own_corpus(any_lesson):
+    said = words(measures(any_lesson))
+    quoted = "it printed 0.7264, and the floor is 0.7361. The mean over the pairs" in said
+    assert quoted == (len(any_lesson.corpus.sentences) == 19)
+    # (4 · 0.8252 + 0.3312) / 5 is 0.7264, (64 · 0.8252 + 12 · 0.3312) / 76 is 0.7472.
+    assert (
+        "short batch had a mean of about 0.33 and the full ones one of about 0.83" in said
+    ) == quoted
+
+
+def test_equal_batches_leave_nothing_to_choose(any_lesson):
+    batches = Batches(len(any_lesson.corpus.pairs), 16)
+    assert batches.even == ("Here the two are the same" in words(measures(any_lesson)))
+
+
+def test_a_given_model_was_trained_by_nobody_here(given):
+    assert measures(given) == ()
