@@ -36,9 +36,10 @@ def check(
     dtype: options.Dtype = None,
     json: options.Json = False,
 ) -> None:
-    """Work a model's numbers out again, verify what must hold, and try its gradients.
+    """Work a model's numbers out again, and verify what must hold.
 
-    Ends with 1, and names the first tensor that fails, where something does not hold.
+    Tries its gradients by moving weights, too. Ends with 1, and names the first tensor that fails,
+    where something does not hold.
     """
     from dataclasses import asdict
 

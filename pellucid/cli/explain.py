@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pellucid.cli import options
+from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
-    from pellucid.trace.explanation import Explanation
-
-TO_PROGRAMS = 64
-"""How many terms JSON holds, unless all are asked for."""
+    from pellucid.trace.explanation import Explanation, Key
 
 Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to read.")]
 Cell = Annotated[
@@ -51,8 +49,9 @@ def explain(
     dtype: options.Dtype = None,
     json: options.Json = False,
 ) -> None:
-    """Show where one number came from: its formula, its operands, and what these were made of.
+    """Show where one number came from, down to weights and ids.
 
+    Prints its formula, its operands with what each adds, and what these were made of in turn.
     With --ids give an empty prompt: pellucid explain MODEL "" CELL --ids 1,11,3,8
     """
     from pellucid.cli import output
@@ -60,6 +59,8 @@ def explain(
     from pellucid.cli.models import open_model
     from pellucid.views.explanation import SHOWN, explanation_blocks
 
+    if grad and target is None:
+        raise PellucidError("A gradient is of a loss: add --target TOKEN, or --target next.")
     name, places = read_cell(cell)
     opened = open_model(model, random=random, dtype=dtype)
     traced = opened.trace(
@@ -67,25 +68,23 @@ def explain(
         ids=options.read_ids(ids),
         target=target,
     )
+    shown = None if every else SHOWN
     explained = (traced.explain_grad if grad else traced.explain)(name, **places)
     if json:
-        output.write_json(as_data(explained, depth, None if every else TO_PROGRAMS))
+        output.write_json(as_data(explained, depth, shown))
     else:
-        shown = None if every else SHOWN
         output.show(explanation_blocks(explained, depth=depth, shown=shown))
 
 
 def as_data(explanation: Explanation, depth: int, limit: int | None) -> dict[str, Any]:
     """An explanation, and those of its operands down to a depth, each cell once."""
-    met: set[tuple[str, str, tuple[int, ...]]] = set()
+    met: set[Key] = set()
 
     def unfold(each: Explanation, left: int) -> dict[str, Any]:
         data = each.to_dict(limit)
-        key = (each.kind, each.name, each.index)
-        if left and key not in met:
-            met.add(key)
-            below = [e for e, _ in zip(each.operands(), range(limit or 2**63), strict=False)]
-            data["operands"] = [unfold(operand, left - 1) for operand in below]
+        if left and each.key not in met:
+            met.add(each.key)
+            data["operands"] = [unfold(operand, left - 1) for operand in each.operands(limit)]
         return data
 
     return unfold(explanation, depth)

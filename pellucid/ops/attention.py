@@ -137,8 +137,8 @@ class CausalMask(Operation):
             return copied(scores, cell, "")
         return Derivation(
             operands=(),
-            formula=f"the future: {scores.word('key', key)} comes after "
-            f"{scores.word('query', query)}, so −∞",
+            formula=f"the future: −∞, as {scores.word('key', key)} comes after "
+            f"{scores.word('query', query)}",
             latex=r"-\infty",
             substituted="−∞",
             rule=lambda: -np.inf,

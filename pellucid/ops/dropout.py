@@ -9,7 +9,7 @@ from zlib import crc32
 
 import numpy as np
 
-from pellucid.ops.evidence import Evidence, escape
+from pellucid.ops.evidence import Evidence, as_text
 from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.term import Derivation, Index, Slope, Summand
@@ -68,8 +68,9 @@ class Dropout(Operation):
         if extra is not None:
             value = float(kept.values[cell])
             words = f"drawn: left out in {self.rate:.0%} of cases, else 1 / {1 - self.rate:g}"
-            latex = rf"\text{{{escape(words)}}}"
-            return Derivation((), words, latex, figure(value), rule=lambda: value, rounding=0.0)
+            return Derivation(
+                (), words, as_text(words), figure(value), rule=lambda: value, rounding=0.0
+            )
         x = seen.input(0)
         operands = x.at("x", *cell), kept.at("kept", *cell)
         return Derivation(

@@ -42,7 +42,7 @@ class Seen:
 
     def tex(self, *places: Place | slice) -> str:
         """The same in LaTeX."""
-        shown = r",\,".join(rf"\text{{{escape(word)}}}" for word in self.shown(places))
+        shown = r",\,".join(as_text(word) for word in self.shown(places))
         name = rf"\mathrm{{{escape(self.short)}}}"
         return f"{name}_{{{shown}}}" if shown else name
 
@@ -59,6 +59,10 @@ class Seen:
             self.word(dim, place) if dim in self.labels or whole else f"{dim}={place}"
             for dim, place in named
         ]
+
+    def one_at(self, place: int) -> str:
+        """How a vector reads that is 1 at a place along the last dim and 0 elsewhere."""
+        return f"[{self.dims[-1]} = {self.word(self.dims[-1], place)}]"
 
     def word(self, dim: str, place: int) -> str:
         return label_at(self.labels[dim], place) if dim in self.labels else str(place)
@@ -122,6 +126,11 @@ def label_at(labels: tuple[str, ...], place: int) -> str:
     # A vocabulary is long, and its words differ.
     repeated = len(labels) <= LONGEST_TEXT and labels.count(label) > 1
     return f"{label}@{place}" if repeated else label
+
+
+def as_text(words: str) -> str:
+    """Words in LaTeX, within a formula."""
+    return rf"\text{{{escape(words)}}}"
 
 
 def escape(text: str) -> str:

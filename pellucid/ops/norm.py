@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, unchanged, worked_out
+from pellucid.ops.evidence import ALL, Evidence, as_text, unchanged, worked_out
 from pellucid.ops.figures import bracketed, figure, in_latex, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, averaging, column_sums
@@ -122,10 +122,12 @@ class LayerNorm(Operation):
             words = normalized.say(ALL, cell[0]), normalized.tex(ALL, cell[0])
             return Slope((every, cell[0]), via, *words)
         row, i = cell
+        scale, gain = seen.extra("rstd"), seen.parameter(0)
+        here, n_i, n_all = normalized.one_at(i), (row, i), (row, ALL)
         sources = (
             normalized.at("normalized", row, ALL),
-            seen.extra("rstd").at("rstd", row),
-            seen.parameter(0).at("gamma", ALL),
+            scale.at("rstd", row),
+            gain.at("gamma", ALL),
         )
         n, rstd, gamma = (source.values.astype(np.float64) for source in sources)
         width = len(n)
@@ -133,8 +135,10 @@ class LayerNorm(Operation):
         return Slope(
             (row, np.arange(width)),
             worked_out(sources, lambda n, r, g: r * g * (same - (1 + n[i] * n) / width)),
-            f"rstd · gamma[j] · ([j = {i}] − (1 + normalized[{i}] · normalized[j]) / {width})",
-            rf"r \gamma_j \left([j = {i}] - \frac{{1 + n_{{{i}}} n_j}}{{{width}}}\right)",
+            f"{scale.say(row)} · {gain.say(ALL)} · ({here} − "
+            f"(1 + {normalized.say(*n_i)} · {normalized.say(*n_all)}) / {width})",
+            rf"{scale.tex(row)} \cdot {gain.tex(ALL)} \left({as_text(here)} - \frac{{1 + "
+            rf"{normalized.tex(*n_i)} \cdot {normalized.tex(*n_all)}}}{{{width}}}\right)",
             sizes=np.abs(rstd * gamma) * (same + (1 + np.abs(n[i] * n)) / width),
         )
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, worked_out
+from pellucid.ops.evidence import ALL, Evidence, as_text, worked_out
 from pellucid.ops.figures import and_more, bracketed, figure, largest_of
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.rows import row_maxima, row_sums
@@ -87,8 +87,8 @@ class Softmax(Operation):
         return Slope(
             (*row, every),
             worked_out((row_of_shares,), lambda p: p * ((every == k) - p[k])),
-            f"p[j] · ([j = {k}] − {figure(shares[k])}), p being {out.say(*row, ALL)}",
-            rf"p_j \left([j = {k}] - p_{{{k}}}\right)",
+            f"{out.say(*row, ALL)} · ({out.one_at(k)} − {out.say(*cell)})",
+            rf"{out.tex(*row, ALL)} \left({as_text(out.one_at(k))} - {out.tex(*cell)}\right)",
             sizes=shares * ((every == k) + shares[k]),
         )
 

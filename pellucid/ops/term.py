@@ -46,6 +46,18 @@ class Operands:
         for source in self.sources:
             yield from source.cells
 
+    def cells_of(self, i: int) -> Iterator[tuple[str, Index]]:
+        """The cell that the i-th is, or the single cells that it is made of."""
+        if self.name:
+            yield self.name, self.cell(i)
+        yield from ((s.name, s.cell(0)) for s in self.sources if len(s) == 1)
+
+    @property
+    def number_of_cells(self) -> int:
+        """How many `cells` there are."""
+        own = len(self) if self.name else 0
+        return own + sum(source.number_of_cells for source in self.sources)
+
 
 @dataclass(frozen=True, slots=True)
 class Summand:

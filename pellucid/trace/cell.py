@@ -7,6 +7,7 @@ from operator import index as whole
 from typing import SupportsIndex
 
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.ops.evidence import label_at
 from pellucid.trace.tensor import TracedTensor
 
 Place = SupportsIndex | str
@@ -77,9 +78,12 @@ def find_label(tensor: TracedTensor, dim: str, label: str) -> int:
 
 
 def name_cell(tensor: TracedTensor, index: tuple[int, ...]) -> str:
-    """How a cell reads: places by label where they have one, `am, i`, else by dim, `d_head=3`."""
+    """How a cell reads: places by label where they have one, `am, i`, else by dim, `d_head=3`.
+
+    A label that stands at several places says which of them it is, `am@3`.
+    """
     return ", ".join(
-        tensor.labels[dim][place] if dim in tensor.labels else f"{dim}={place}"
+        label_at(tensor.labels[dim], place) if dim in tensor.labels else f"{dim}={place}"
         for dim, place in zip(tensor.dims, index, strict=True)
         if tensor.shape[tensor.dims.index(dim)] > 1 or len(tensor.dims) == 1
     )

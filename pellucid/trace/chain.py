@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.ops.evidence import ALL, Seen
 from pellucid.ops.figures import figure, sum_of_products
-from pellucid.ops.term import Derivation, Operands, Slope, Summand
+from pellucid.ops.term import Derivation, Operands, Place, Slope, Summand
 from pellucid.trace.terms import ARRIVING
 
 
@@ -25,13 +25,12 @@ class Link:
     @classmethod
     def of(cls, gradient: Seen, slope: Slope) -> Link:
         """From the gradient of the reader's whole output, under the output's own name."""
-        places = [ALL if isinstance(place, np.ndarray) else place for place in slope.index]
-        return cls(
-            Operands(ARRIVING, gradient.name, slope.index, gradient.at("", *slope.index).values),
-            slope,
-            gradient.say(*places),
-            gradient.tex(*places),
-        )
+        arriving = gradient.at(ARRIVING, *slope.index)
+        if len(arriving) == 1:
+            places: Sequence[Place | slice] = arriving.cell(0)
+        else:
+            places = [ALL if isinstance(place, np.ndarray) else place for place in slope.index]
+        return cls(arriving, slope, gradient.say(*places), gradient.tex(*places))
 
     @property
     def formula(self) -> str:
@@ -49,7 +48,9 @@ class Link:
 
     @property
     def substituted(self) -> str:
-        return sum_of_products([self.gradient.values, self.slope.values * self.slope.scale])
+        local = self.slope.values * self.slope.scale
+        factors = [local] if self.slope.formula != "1" else []
+        return sum_of_products([self.gradient.values, *factors])
 
     @property
     def size(self) -> float:
@@ -60,8 +61,7 @@ class Link:
 
 
 def chain_rule(links: Sequence[Link]) -> Derivation:
-    """The sum over all readers; those that read other cells of the tensor play no part."""
-    links = [link for link in links if len(link.gradient)]
+    """The sum over all readers of a cell."""
     if not links:
         words = "0: nothing on the way to the loss reads it"
         return Derivation((), words, "0", "0", rule=lambda: 0.0, rounding=0.0)

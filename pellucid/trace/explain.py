@@ -15,10 +15,9 @@ import numpy as np
 
 from pellucid.decoder.graph import GRAPH_INPUTS, Node
 from pellucid.decoder.names import scope_of, shorten
-from pellucid.errors import PellucidError
-from pellucid.ops.evidence import Evidence, Seen, escape
+from pellucid.ops.evidence import Evidence, Seen, as_text
 from pellucid.ops.figures import figure
-from pellucid.ops.term import Array, Derivation, Index
+from pellucid.ops.term import Derivation, Index
 from pellucid.trace.cell import Place, find_cell, name_cell
 from pellucid.trace.chain import Link, at_the_loss, chain_rule
 from pellucid.trace.explanation import Explanation, Key
@@ -105,7 +104,7 @@ class Explainer:
         if name in trace.parameters or name in INPUT_TITLES:
             tensor = self.tensor(name)
             word = "a parameter" if name in trace.parameters else INPUT_TITLES[name].lower()
-            return leaf(float(tensor.values[index]), f"{self.seen(name, '').say(*index)}, {word}")
+            return leaf(float(tensor.values[index]), word)
         node = trace.graph.owners[name]
         extra = None if name == node.name else name.rpartition(".")[2]
         return node.op.explain(self.evidence(node), index, extra)
@@ -117,6 +116,9 @@ class Explainer:
         links = []
         for node, operand in self.readers.get(name, ()):
             slope = node.op.slope(self.evidence(node), operand, index)
+            if not len(slope.via):
+                # The row of a token that stands nowhere in this text.
+                continue
             output = self.seen(node.name, scope_of(name))
             links.append(Link.of(replace(output, values=self.trace.grad[node.name].values), slope))
         return chain_rule(links)
@@ -131,15 +133,20 @@ class Explainer:
                     found.setdefault(name, []).append((node, f"{what} {i}"))
         return found
 
-    def below(self, explanation: Explanation) -> Iterator[Explanation]:
-        """The explanations of an explanation's operands, each cell once."""
+    def below(self, explanation: Explanation, largest: int | None) -> Iterator[Explanation]:
+        """The explanations of an explanation's operands, each cell once; see there."""
+        groups = explanation.derivation.operands
+        if largest is None:
+            cells = ((group, cell) for group in groups for cell in group.cells)
+        else:
+            chosen = explanation.weightiest(largest)
+            cells = ((groups[g], cell) for g, i in chosen for cell in groups[g].cells_of(i))
         met: set[Key] = set()
-        for group in explanation.derivation.operands:
-            kind = kind_of(group.role)
-            for name, index in group.cells:
-                if (kind, name, index) not in met:
-                    met.add((kind, name, index))
-                    yield self.follow(kind, name, index)
+        for group, (name, index) in cells:
+            key = (kind_of(group.role), name, index)
+            if key not in met:
+                met.add(key)
+                yield self.follow(*key)
 
     def place(self, name: str, index: Index) -> tuple[dict[str, int], str]:
         """A cell as a mapping of dims, and how it reads."""
@@ -184,7 +191,7 @@ def leaf(value: float, words: str) -> Derivation:
     return Derivation(
         operands=(),
         formula=words,
-        latex=rf"\text{{{escape(words)}}}",
+        latex=as_text(words),
         substituted=figure(value),
         rule=lambda: value,
         rounding=0.0,

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from pellucid.ops.figures import in_latex
+from pellucid.ops.figures import figure, in_latex
 from pellucid.ops.term import Derivation, Index
 from pellucid.trace.showing import to_text
 from pellucid.trace.terms import Contribution, Contributions, Term, Terms
@@ -93,12 +93,13 @@ class Explanation:
         """What each product adds, the largest first; empty where the formula is no sum."""
         return Contributions(self.derivation, self.terms)
 
-    def operands(self) -> Iterator[Explanation]:
-        """The explanations one level down, in the order of the terms, each cell once.
+    def operands(self, largest: int | None = None) -> Iterator[Explanation]:
+        """The explanations one level down, each cell once, in the order of the terms.
 
-        A local derivative that is no tensor's cell leads on to the cells that it is made of.
+        A local derivative that is no tensor's cell leads on to the cells that it is made of. With
+        `largest`, those of so many of the largest contributions and those alone in their role.
         """
-        return self.explainer.below(self)
+        return self.explainer.below(self, largest)
 
     def from_leaves(self) -> float:
         """The value worked out in float64 from token ids and parameters alone.
@@ -114,11 +115,11 @@ class Explanation:
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Plain data for JSON, infinities and NaN spelled as words.
 
-        With a limit: so many of the largest contributions with their terms, the rest as one, and
-        so many terms where the formula is no sum.
+        With a limit: so many of the largest contributions with their terms, the terms alone in
+        their role, and the rest as one.
         """
         shown = self.contributions[:limit]
-        terms = self.largest_terms(limit) if shown else self.terms[:limit]
+        terms = [self.terms.term(group, i) for group, i in sorted(self.weightiest(limit))]
         rest = self.contributions.rest(len(shown))
         return {
             "kind": self.kind,
@@ -141,16 +142,27 @@ class Explanation:
             "rest": {"value": spell(rest.value), "share": spell(rest.share)},
         }
 
-    def largest_terms(self, limit: int | None) -> list[Term]:
-        """The terms of the largest contributions, and those that stand alone in their role."""
-        alone = {(g, 0) for g, group in enumerate(self.derivation.operands) if len(group) == 1}
-        shown = range(len(self.contributions))[:limit]
-        among = {factor for i in shown for factor in self.contributions.factors(i)}
-        return [self.terms.term(group, at) for group, at in sorted(alone | among)]
+    def weightiest(self, largest: int | None) -> list[tuple[int, int]]:
+        """The terms of the largest contributions, then those alone in their role.
+
+        Each as its group and its place in the group.
+        """
+        groups = self.derivation.operands
+        if largest is None:
+            return [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
+        shown = range(len(self.contributions))[:largest]
+        among = [factor for i in shown for factor in self.contributions.factors(i)]
+        alone = [(g, 0) for g, group in enumerate(groups) if len(group) == 1]
+        return list(dict.fromkeys([*among, *alone]))
 
     def _repr_latex_(self) -> str:
-        """The formula, for a notebook."""
-        return f"$\\displaystyle {self.latex}$"
+        """The formula, symbolic and with numbers, for a notebook."""
+        name = self.explainer.seen(self.name, "").tex(*self.index)
+        if self.kind == "gradient":
+            name = rf"\frac{{\partial L}}{{\partial\,{name}}}"
+        value = in_latex(figure(self.value))
+        steps = [self.latex, self.latex_substituted, value]
+        return f"$\\displaystyle {' = '.join(dict.fromkeys([name, *steps]))}$"
 
     def __repr__(self) -> str:
         return to_text(self)

@@ -8,9 +8,10 @@ import numpy as np
 
 from pellucid.decoder.names import scope_of, shorten
 from pellucid.ops.evidence import ALL
-from pellucid.ops.figures import figure
+from pellucid.ops.figures import bracketed, figure
 from pellucid.ops.term import Operands
-from pellucid.trace.explanation import Contribution, Explanation, Term
+from pellucid.trace.explanation import Explanation, Key
+from pellucid.trace.terms import Contribution, Term
 from pellucid.views.markup import escape
 from pellucid.views.scene import Bars, Block, Equation, Heading, Prose, Table
 from pellucid.views.tree import Branch, Tree
@@ -18,9 +19,7 @@ from pellucid.views.tree import Branch, Tree
 SHOWN = 8
 """How many products are shown, unless all are asked for."""
 FOLLOWED = 2
-"""How many products a branch of the tree follows; an operand more where the formula is no sum."""
-
-Key = tuple[str, str, tuple[int, ...]]
+"""How many products a branch of the tree follows, beside the operands alone in their role."""
 
 
 def explanation_blocks(
@@ -39,7 +38,7 @@ def explanation_blocks(
         Equation(written(explanation), explanation.latex),
     ]
     if len(explanation.contributions) > 1:
-        blocks.append(products(explanation, shown))
+        blocks.append(product_bars(explanation, shown))
     if not explanation.is_leaf:
         blocks += [operand_table(explanation), Prose(proof(explanation))]
         if depth:
@@ -52,31 +51,42 @@ def written(explanation: Explanation) -> str:
     """The formula, symbolic and with numbers, one below the other."""
     owner = explanation.explainer.trace.graph.owners.get(explanation.name)
     scope = scope_of(explanation.name if owner is None else owner.name)
-    lines = [f"{said(explanation, scope)} = {explanation.formula}"]
-    if not explanation.is_leaf and explanation.substituted != figure(explanation.value):
-        lines.append(f"= {explanation.substituted}")
-    return "\n".join([*lines, f"= {figure(explanation.value)}"])
+    name, value = said(explanation, scope), figure(explanation.value)
+    if explanation.is_leaf:
+        return f"{name} = {value}\n{explanation.formula}"
+    steps = [explanation.formula, explanation.substituted, value]
+    return f"{name} = " + "\n= ".join(dict.fromkeys(steps))
 
 
-def products(explanation: Explanation, shown: int | None) -> Bars:
+def product_bars(explanation: Explanation, shown: int | None) -> Bars:
     """What each product adds, the largest first, and the rest as one."""
     every = explanation.contributions
     first = every[:shown]
     items = [(product(explanation, each), each.value) for each in first]
-    total = sum(each.value for each in every)
-    if rest := len(every) - len(first):
-        items.append((f"{rest:,} more", total - sum(each.value for each in first)))
-    if explanation.derivation.rule is None:
-        return Bars("What each product adds", tuple(items), note=f"Together {figure(total)}.")
-    note = f"Together {figure(total)}, which the formula goes on with."
-    return Bars("What each operand weighs", tuple(items), note=note)
+    shares = [each.share for each in first]
+    if left := len(every) - len(first):
+        rest = every.rest(len(first))
+        items.append((f"{left:,} more", rest.value))
+        shares.append(rest.share)
+    is_sum = explanation.derivation.rule is None
+    return Bars(
+        "What each product adds" if is_sum else "What each operand weighs",
+        tuple(items),
+        note=f"Together {figure(every.total)}{'' if is_sum else ', which the formula goes on with'}"
+        f". Percentages are of the sum of {figure(every.size)} without the signs.",
+        shares=tuple(shares),
+        whole=shown is None,
+    )
 
 
 def product(explanation: Explanation, contribution: Contribution) -> str:
     """A product in short: where it stands among the others, and its factors."""
-    numbers = " × ".join(figure(term.value) for term in contribution.terms)
+    scale = contribution.scale
+    numbers = [bracketed(term.value) for term in contribution.terms]
+    if abs(scale) != 1:
+        numbers.append(bracketed(scale))
     place = standing(explanation, contribution.terms) or contribution.terms[0].role
-    return f"{place}: {numbers}"
+    return f"{place}: {'−' if scale == -1 else ''}{' × '.join(numbers)}"
 
 
 def standing(explanation: Explanation, terms: Sequence[Term]) -> str:
@@ -106,8 +116,9 @@ def operand_table(explanation: Explanation) -> Table:
 def cells(explanation: Explanation, group: Operands) -> str:
     """The cells of a group: one by its name and place, several by the dims that they run along."""
     if not group.name:
-        return "worked out from the step's own numbers"
-    seen = explanation.explainer.seen(group.name, "")
+        made_of = " and ".join(cells(explanation, source) for source in group.sources)
+        return f"worked out of {made_of}" if made_of else "a constant"
+    seen = explanation.explainer.seen(group.name, block_scope(explanation.name))
     places = [ALL if np.ndim(place) and len(group) > 1 else place for place in group.index]
     if len(group) == 1:
         return seen.say(*group.cell(0))
@@ -132,33 +143,16 @@ def proof(explanation: Explanation) -> str:
 
 def branch(explanation: Explanation, depth: int, scope: str, met: set[Key]) -> Branch:
     """An explanation as a branch, followed to a depth; a cell met before is not followed again."""
-    key = (explanation.kind, explanation.name, explanation.index)
     name, value = said(explanation, scope), explanation.value
-    if key in met:
+    if explanation.key in met:
         return Branch(name, value, "as above")
-    met.add(key)
+    met.add(explanation.key)
     if explanation.is_leaf or not depth:
         return Branch(name, value, explanation.formula)
-    followed, left = follow(explanation)
-    branches = tuple(branch(each, depth - 1, scope, met) for each in followed)
-    return Branch(
-        name, value, explanation.formula, branches, f"… {left:,} operands more" if left else ""
-    )
-
-
-def follow(explanation: Explanation) -> tuple[list[Explanation], int]:
-    """The explanations of the weightiest operands, and how many operands are left."""
-    terms = [t for each in explanation.contributions[:FOLLOWED] for t in each.terms]
-    terms = terms or list(explanation.terms[: FOLLOWED + 1])
-    explainer = explanation.explainer
-    found = [
-        (explainer.gradient if term.role == "arriving gradient" else explainer.value)(
-            term.name, tuple(term.cell.values())
-        )
-        for term in terms
-        if term.name
-    ]
-    return list(dict.fromkeys(found)), len(explanation.terms) - len(terms)
+    followed = [branch(each, depth - 1, scope, met) for each in explanation.operands(FOLLOWED)]
+    left = sum(o.number_of_cells for o in explanation.derivation.operands) - len(followed)
+    more = f"… {left:,} more operand{'s' if left > 1 else ''}" if left else ""
+    return Branch(name, value, explanation.formula, tuple(followed), more)
 
 
 def block_scope(name: str) -> str:

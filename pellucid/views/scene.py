@@ -79,7 +79,11 @@ class Table:
 class Bars:
     """Labelled lengths, negative ones to the left. `limit` is the value of a full bar.
 
-    Without a limit the largest magnitude fills its bar. `unit` follows each number.
+    Without a limit the largest magnitude fills its bar. `unit` follows each number, and `shares`,
+    where there are any, say what part of the whole each item is, from 0 to 1. `whole` asks for
+    every bar, however many there are.
+
+    Raises ValueError when there are shares, and not one for each item.
     """
 
     title: str | None
@@ -87,9 +91,14 @@ class Bars:
     limit: float | None = None
     unit: str = ""
     note: str | None = None
+    shares: tuple[float, ...] = ()
+    whole: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple((label, float(n)) for label, n in self.items))
+        object.__setattr__(self, "shares", tuple(float(share) for share in self.shares))
+        if self.shares and len(self.shares) != len(self.items):
+            raise ValueError(f"{len(self.shares)} shares for {len(self.items)} bars")
 
 
 @dataclass(frozen=True, eq=False)

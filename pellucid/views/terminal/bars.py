@@ -13,13 +13,15 @@ from rich.text import Text
 from pellucid.views.scene import Bars
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.labels import fit, label
-from pellucid.views.terminal.numbers import NumberFormat, at_points
+from pellucid.views.terminal.numbers import NumberFormat, at_points, percent
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
 from pellucid.views.terminal.selection import Selection
 
-_LONGEST_LABEL = 28
+_LONGEST_LABEL = 40
 _LONGEST_BAR = 40
+_SHORTEST_BAR = 16
+"""What labels leave for the bars, where the page has room for both."""
 _RIGHTWARD = " ▏▎▍▌▋▊▉"
 _LEFTWARD = " ▕▕▐▐▐▐█"
 """The nearest there is in Unicode to so many eighths at the right of a column."""
@@ -27,16 +29,21 @@ _LEFTWARD = " ▕▕▐▐▐▐█"
 
 def draw_bars(bars: Bars, page: Page) -> Lines:
     """Draw one line an item. Where there are negative numbers, their bars hang left of an axis."""
-    rows = Selection.of(len(bars.items), page.lines)
+    rows = Selection.of(len(bars.items), len(bars.items) if bars.whole else page.lines)
     items = [bars.items[index] for index in rows.indices]
     numbers = np.array([number for _, number in items], dtype=np.float64)
     form = NumberFormat.fitting(numbers, unicode=page.unicode)
     unit = f" {bars.unit}" if bars.unit and bars.unit != "%" else bars.unit
     texts = at_points([form.text(number) + unit for number in numbers.tolist()])
+    if bars.shares:
+        shares = at_points([percent(bars.shares[index]) for index in rows.indices])
+        texts = [f"{text}  {share}" for text, share in zip(texts, shares, strict=True)]
     names = [label(name) for name, _ in items]
-    side = min(max(map(cell_len, names), default=0), _LONGEST_LABEL, page.width // 3)
+    room = page.width - INDENT - max(map(len, texts), default=0) - 4
+    longest = max(min(_LONGEST_LABEL, room - _SHORTEST_BAR), page.width // 3)
+    side = min(max(map(cell_len, names), default=0), longest)
     lines = list(caption(bars.title, page))
-    spare = page.width - INDENT - side - max(map(len, texts), default=0) - 4
+    spare = room - side
     drawn = _lengths(numbers, bars.limit, max(min(spare, _LONGEST_BAR), 1), page)
     for index, (name, text, bar) in enumerate(zip(names, texts, drawn, strict=True)):
         if not rows.whole and index == rows.first:

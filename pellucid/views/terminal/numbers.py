@@ -67,6 +67,15 @@ def at_points(texts: Sequence[str]) -> list[str]:
     return [head.rjust(before) + tail.ljust(after) for head, tail in parts]
 
 
+def percent(share: float) -> str:
+    """Return a share from 0 to 1 as a percentage with one decimal: `18.4%`, `<0.1%`, `0`."""
+    if not share:
+        return "0"
+    if math.isnan(share):
+        return "NaN"
+    return f"{100 * share:.1f}%" if share >= 0.0005 else "<0.1%"
+
+
 def _whole(text: str) -> int:
     """How many characters stand before the decimal point; all of them in a word."""
     match = _WHOLE_PART.match(text)

@@ -15,7 +15,7 @@ from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
 from pellucid.views.tree import Branch, Tree
 
-_LONGEST_NAME = 0.6
+_LONGEST_NAME = 0.75
 """The most of the room beside the numbers that names may take."""
 
 
