@@ -23,6 +23,7 @@ COMMANDS = {
     "tour": "Train a small model and walk through it, number by number.",
     "trace": "Run a model over a prompt and show every tensor.",
     "explain": "Show where one number came from, down to weights and ids.",
+    "paths": "Show what each part of the decoder adds to a logit.",
     "check": "Work a model's numbers out again, and verify what must hold.",
     "compare": "Find the first tensor in which two runs differ by more than rounding.",
     "tokens": "Show how a model cuts a text into tokens.",

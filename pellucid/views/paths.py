@@ -47,15 +47,15 @@ def proof(paths: Paths) -> str:
 def terms_of_reading(paths: Paths) -> str:
     """What is counted with a component, and what is held as it was."""
     direct = (
-        "Counted is what a component itself adds to the stream; "
-        "what others make of it is counted with them."
+        "Each number is what the component itself adds to the stream; "
+        "what later ones make of it counts with them."
     )
     if not paths.norms:
         return direct
-    norms = f"The norm on the way, {paths.norms[0]}, keeps"
+    norms = f"The norm on the way, {paths.norms[0]}, is"
     if len(paths.norms) > 1:
-        norms = f"The {len(paths.norms):,} norms on the way keep"
+        norms = f"The {len(paths.norms):,} norms on the way are"
     return (
-        f"{direct} {norms} the scale (1 / standard deviation) of this run, "
-        "though another vector would have had another; a shift is a component of its own."
+        f"{direct} {norms} taken with the scale (1 / standard deviation) of this run; "
+        "a shift is a component of its own."
     )
