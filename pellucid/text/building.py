@@ -12,6 +12,9 @@ UNKNOWN = "<UNK>"
 
 N_BYTES = 256
 
+# "." would drop newlines, and each engine of regular expressions has its own flag for that.
+CHARACTERS = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
+
 
 def words(texts: Iterable[str], *, running: bool, unknown: bool) -> tokenizers.Tokenizer:
     """Return a tokenizer whose tokens are what stands between the white space of `texts`."""
@@ -32,9 +35,7 @@ def words(texts: Iterable[str], *, running: bool, unknown: bool) -> tokenizers.T
 def characters(texts: Iterable[str], *, running: bool, unknown: bool) -> tokenizers.Tokenizer:
     """Return a tokenizer whose tokens are the code points of `texts`."""
     vocabulary = set[str]().union(*checked(texts))
-    # "." would drop newlines, and each engine of regular expressions has its own flag for that.
-    splitter = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
-    inner = _word_level(vocabulary, splitter, running=running, unknown=unknown)
+    inner = _word_level(vocabulary, CHARACTERS, running=running, unknown=unknown)
     inner.decoder = decoders.Fuse()
     return inner
 

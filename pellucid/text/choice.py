@@ -49,7 +49,8 @@ def tokenizer_for(
         return _loaded(Path(choice))
     pieces = pieces_of(documents)
     if kind == "byte-pair":
-        return Tokenizer.byte_pairs(pieces, vocab_size=vocab_size or DEFAULT_VOCAB_SIZE)
+        size = DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size
+        return Tokenizer.byte_pairs(pieces, vocab_size=size)
     make = Tokenizer.characters if kind == "character" else Tokenizer.words
     return make(pieces, running=True, unknown=unknown)
 

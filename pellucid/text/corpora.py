@@ -4,6 +4,7 @@ from os import PathLike
 from pathlib import Path
 
 from pellucid.errors import PellucidError
+from pellucid.text.reading import read_document
 
 GROOT: tuple[str, ...] = (
     "i am groot",
@@ -30,31 +31,18 @@ GROOT: tuple[str, ...] = (
 
 
 def read_text(path: str | PathLike[str]) -> str:
-    """Return the text of a UTF-8 file.
-
-    A byte-order mark at the beginning is dropped, and a line ends in "\\n" whether the file says
-    "\\r\\n", "\\r" or "\\n"; nothing else changes, and the platform's encoding plays no part.
+    """Return the text of a UTF-8 file, without a byte-order mark, its lines ended by "\\n".
 
     Raises `PellucidError` for a file that is missing, a folder, unreadable, not UTF-8 (with the
     position of the first wrong byte), or holds nothing but white space.
     """
     path = Path(path)
-    try:
-        text = path.read_bytes().decode().removeprefix("\ufeff")
-    except FileNotFoundError:
-        raise PellucidError(f"There is no file {path}. Check the path.") from None
-    except OSError as error:
-        if path.is_dir():
-            raise PellucidError(f"{path} is a folder. Give one text file.") from None
-        raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError as error:
-        raise PellucidError(
-            f"{path} is not UTF-8: byte {error.start} (0x{error.object[error.start]:02X}) does not "
-            "fit. Save the file as UTF-8."
-        ) from None
+    if path.is_dir():
+        raise PellucidError(f"{path} is a folder. Give one text file.")
+    text = "".join(read_document(path).read())
     if not text.strip():
         raise PellucidError(f"{path} is empty: it holds no text. Give a file with some words.")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def read_sentences(path: str | PathLike[str]) -> tuple[str, ...]:

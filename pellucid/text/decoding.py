@@ -43,7 +43,9 @@ def decoded(
     the position of the first.
     """
     notices = notices or Notices()
-    decoder = io.IncrementalNewlineDecoder(_decoder(encoding), translate=True)
+    check_encoding(encoding)
+    inner = codecs.getincrementaldecoder(encoding)()
+    decoder = io.IncrementalNewlineDecoder(inner, translate=True)
     n_bytes = 0
     beginning = True
     while True:
@@ -67,20 +69,23 @@ def decoded(
         notices.give("lines", f"{name} has lines that end in CR or CRLF: they are read as LF.")
 
 
-def _decoder(encoding: str) -> codecs.IncrementalDecoder:
+def check_encoding(encoding: str) -> None:
+    """Raise `PellucidError` unless Python knows `encoding` as one of text."""
     try:
-        return codecs.getincrementaldecoder(encoding)()
+        "".encode(encoding)
     except LookupError:
         raise PellucidError(
-            f'"{encoding}" is no encoding that Python knows. Give one like utf-8, latin-1, '
-            "cp1252 or utf-16."
+            f'"{encoding}" is no encoding of text. Give one like utf-8, latin-1, cp1252 or utf-16.'
         ) from None
 
 
 def _misfit(error: UnicodeDecodeError, name: str, offset: int, encoding: str) -> PellucidError:
     spelled = "UTF-8" if codecs.lookup(encoding).name == "utf-8" else encoding
+    place = offset + error.start
+    byte = error.object[error.start]
+    # UTF-16 begins with FF FE or FE FF, wherever Windows has written it.
+    likely = "utf-16" if place == 0 and byte >= 0xFE else "latin-1"
     return PellucidError(
-        f"{name} is not {spelled}: byte {offset + error.start:,} "
-        f"(0x{error.object[error.start]:02X}) does not fit. Save it as UTF-8, or say what it is "
-        "(--encoding latin-1)."
+        f"{name} is not {spelled}: byte {place:,} (0x{byte:02X}) does not fit. "
+        f"Save it as UTF-8, or say what it is (--encoding {likely})."
     )

@@ -3,13 +3,13 @@
 It is a safetensors file (https://github.com/huggingface/safetensors) with one tensor, `ids`.
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, Literal
 from zlib import crc32
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from pellucid.errors import PellucidError
 from pellucid.text.mapped import Run
@@ -54,9 +54,9 @@ class IdWriter:
         self.crc32 = 0
         file.write(bytes(HEADER_SIZE))
 
-    def write(self, ids: Iterable[int]) -> None:
-        """Append `ids`."""
-        block = np.fromiter(ids, _DTYPES[self._type])
+    def write(self, ids: npt.ArrayLike) -> None:
+        """Append `ids` [position]."""
+        block = np.asarray(ids, dtype=_DTYPES[self._type])
         self._file.write(block.data)
         self.crc32 = crc32(block.data, self.crc32)
         self.n_ids += len(block)

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from pellucid.errors import PellucidError
-from pellucid.text.decoding import Notices, OnNotice, decoded
+from pellucid.text.decoding import Notices, OnNotice, check_encoding, decoded
 from pellucid.text.documents import Document
 
 Source = str | PathLike[str]
@@ -37,6 +37,7 @@ def read_documents(
     Raises `PellucidError` when a source is not there or cannot be read, or holds no text file; and,
     while a document is read, for bytes that do not fit the encoding.
     """
+    check_encoding(encoding)
     notices = Notices(on_notice)
     for source in [sources] if isinstance(sources, str | PathLike) else sources:
         if fspath(source) == STANDARD_INPUT:
@@ -44,7 +45,7 @@ def read_documents(
             continue
         for path in _files(Path(source), encoding, notices):
             if path.is_file():
-                yield _of_file(path, encoding, notices)
+                yield read_document(path, encoding=encoding, notices=notices)
             else:  # A pipe, which can be read only once.
                 with _opened(path) as stream:
                     yield _kept(str(path), stream, encoding, notices)
@@ -66,26 +67,23 @@ def _files(path: Path, encoding: str, notices: Notices) -> list[Path]:
         if not files:
             raise PellucidError(f"No file matches {path}. Check the pattern.")
         return files
-    raise PellucidError(f"There is no file {path}. Check the path.")
+    raise _missing(path)
 
 
 def _text_files_below(folder: Path, encoding: str, notices: Notices) -> list[Path]:
-    below = sorted(
-        Path(parent, name)
-        for parent, folders, names in walk(folder, onerror=_refuse)
-        if not folders.sort() and not _hidden(Path(parent).relative_to(folder))
-        for name in names
-        if not name.startswith(".")
+    found = (
+        Path(parent, name) for parent, _, names in walk(folder, onerror=_refuse) for name in names
     )
+    below = sorted(path for path in found if not _hidden(path.relative_to(folder)))
     text = [path for path in below if path.is_file() and _is_text(path, encoding)]
     if not text:
         raise PellucidError(f"{folder} has no text file in it. Give a folder with some.")
-    others = [path for path in below if path not in set(text)]
-    if others:
+    if len(text) < len(below):
+        example = min(set(below) - set(text))
         notices.give(
             "left out",
-            f"{len(others)} of the {len(below)} files in {folder} are left out "
-            f"({others[0].name} is one): they are not text.",
+            f"{len(below) - len(text)} of the {len(below)} files in {folder} are left out "
+            f"({example.name} is one): they are not text.",
         )
     return text
 
@@ -99,8 +97,8 @@ def _refuse(error: OSError) -> None:
 
 
 def _is_text(path: Path, encoding: str) -> bool:
-    """Say whether the file's beginning is without a zero byte, which text in UTF-8 never needs."""
-    if encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32", "utf16", "utf32")):
+    """Say whether the file's beginning is without a zero byte, as text in most encodings is."""
+    if "\0".encode(encoding) != b"\0":
         return True
     with _opened(path) as stream:
         return b"\0" not in stream.read(_LOOKED_AT)
@@ -110,15 +108,23 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except FileNotFoundError:
-        raise PellucidError(f"There is no file {path} any more. Put it back.") from None
+        raise _missing(path) from None
     except OSError as error:
         raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _missing(path: Path) -> PellucidError:
+    return PellucidError(f"There is no file {path}. Check the path.")
 
 
 # Documents
 
 
-def _of_file(path: Path, encoding: str, notices: Notices) -> Document:
+def read_document(
+    path: Path, *, encoding: str = "utf-8", notices: Notices | None = None
+) -> Document:
+    """Return the document of one file, which is opened when it is read."""
+
     def read() -> Iterator[str]:
         with _opened(path) as stream:
             yield from decoded(stream, name=str(path), encoding=encoding, notices=notices)

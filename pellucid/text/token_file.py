@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from time import time
 
+import numpy.typing as npt
+
 from pellucid.errors import PellucidError
 from pellucid.text.documents import Document
+from pellucid.text.encoder import Encoder
 from pellucid.text.id_storage import IdWriter, open_ids
 from pellucid.text.mapped import Run
 from pellucid.text.measure import Measure, measure
@@ -143,18 +145,19 @@ def _clear_drafts(folder: Path) -> None:
 
 def _encoded(
     documents: Sequence[Document], tokenizer: Tokenizer
-) -> Iterator[tuple[Iterator[int], int]]:
+) -> Iterator[tuple[npt.ArrayLike, int]]:
     """Yield the ids of all documents a batch at a time, and how many characters they came from."""
+    encode = Encoder(tokenizer)
     for document in documents:
         started = False
         for batch in _batches(document.pieces()):
-            ids = tokenizer.encode_all(batch)
-            if not started and any(ids):
+            ids = encode(batch)
+            if len(ids) and not started:
+                yield tokenizer.start, 0
                 started = True
-                ids.insert(0, tokenizer.start)
-            yield chain.from_iterable(ids), sum(map(len, batch))
+            yield ids, sum(map(len, batch))
         if started:
-            yield iter(tokenizer.end), 0
+            yield tokenizer.end, 0
 
 
 def _batches(pieces: Iterator[str]) -> Iterator[list[str]]:

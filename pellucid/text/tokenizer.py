@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 import tokenizers
-from tokenizers import models, pre_tokenizers
+from tokenizers import models
 
 from pellucid.errors import PellucidError
 from pellucid.text import building
@@ -112,9 +112,14 @@ class Tokenizer:
         """What a token is: "word", "character", "byte-pair", or the library's name for it."""
         model = self._inner.model
         if isinstance(model, models.WordLevel):
-            split = isinstance(self._inner.pre_tokenizer, pre_tokenizers.Split)
-            return "character" if split else "word"
+            by_character = repr(self._inner.pre_tokenizer) == repr(building.CHARACTERS)
+            return "character" if by_character else "word"
         return "byte-pair" if isinstance(model, models.BPE) else type(model).__name__.lower()
+
+    @property
+    def normalizes(self) -> bool:
+        """Whether the text is changed before it is split: made lower case, or composed."""
+        return self._inner.normalizer is not None
 
     @cached_property
     def keeps_white_space(self) -> bool:
