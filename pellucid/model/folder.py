@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import msgspec
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.files import write_whole
 from pellucid.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -116,20 +116,13 @@ def save(model: Model, folder: str | Path) -> Path:
     arrays = dict(model.parameters)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write(folder / WEIGHTS, lambda path: save_file(arrays, path))
+        write_whole(folder / WEIGHTS, lambda path: save_file(arrays, path))
         if tokenizer is not None:
-            write(folder / TOKENIZER, tokenizer.save)
+            write_whole(folder / TOKENIZER, tokenizer.save)
         else:
             # Another model's, saved here before.
             (folder / TOKENIZER).unlink(missing_ok=True)
-        write(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))
+        write_whole(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))
     except OSError as error:
         raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None
     return folder
-
-
-def write(path: Path, fill: Callable[[Path], object]) -> None:
-    """Fill a draft, then give it its name."""
-    draft = path.with_name(f".{path.name}.draft")
-    fill(draft)
-    draft.replace(path)

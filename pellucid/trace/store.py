@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -13,6 +12,7 @@ from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import ParameterSpec, parameter_specs
 from pellucid.errors import PellucidError
+from pellucid.files import write_whole
 from pellucid.ops.operation import Array
 from pellucid.trace.about import (
     About,
@@ -41,16 +41,11 @@ def save(trace: Trace, path: str | Path, *, names: Iterable[str] | None = None) 
     path = Path(path)
     about = msgspec.json.encode(about_trace(trace)).decode()
     arrays = {name: np.asarray(array, order="C") for name, array in select(trace, names).items()}
-    draft = path.with_name(f".{path.name}.draft")
     try:
-        save_file(arrays, draft, {KEY: about})
-        draft.replace(path)
+        write_whole(path, lambda draft: save_file(arrays, draft, {KEY: about}))
     except (OSError, SafetensorError) as error:
         reason = getattr(error, "strerror", None) or error
         raise PellucidError(f"{path} cannot be written: {reason}.") from None
-    finally:
-        with suppress(OSError):
-            draft.unlink()
     return path
 
 
