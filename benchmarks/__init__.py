@@ -1,0 +1,1 @@
+"""Pellucid and its peers, side by side in one run: `python -m benchmarks`."""
