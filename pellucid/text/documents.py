@@ -7,10 +7,13 @@ from dataclasses import dataclass
 LONGEST_PIECE = 512
 """In characters. Tokenizers take far more time and memory for a character of a long string."""
 
-# From the beginning up to the last good place to cut. Tokenizers that keep white space cut there
-# themselves: behind a line end, or before a space, that stands alone between other characters.
-_WHOLE_LINES = re.compile(rf"[\s\S]{{1,{LONGEST_PIECE}}}(?<=\S\n)(?=\S)")
-_WHOLE_WORDS = re.compile(rf"[\s\S]{{1,{LONGEST_PIECE}}}(?<=\S)(?= \S)")
+# From the beginning up to the last good place to cut, the best kind first: behind a line end that
+# stands alone, before a space, before other white space. Tokenizers that keep white space begin a
+# word there themselves, so that pieces have the ids of the whole.
+_UP_TO_A_CUT = tuple(
+    re.compile(rf"[\s\S]{{1,{LONGEST_PIECE}}}{cut}")
+    for cut in (r"(?<=\S\n)(?=\S)", r"(?<=\S)(?= )", r"(?<=\S)(?=\s)")
+)
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Document:
     def pieces(self) -> Iterator[str]:
         """Yield the text in pieces of at most `LONGEST_PIECE` characters.
 
-        A piece is as many whole lines as fit, or whole words, where a line is longer; only where
-        there is no space either is it cut anywhere. Where the blocks of `read` end plays no part.
+        A piece is as many whole lines as fit, or whole words, where a line is longer; only a word
+        that is longer is cut anywhere. Where the blocks of `read` end plays no part.
         """
         rest = ""
         for block in self.read():
@@ -57,5 +60,7 @@ def pieces_of(documents: Iterable[Document]) -> Iterator[str]:
 
 
 def _end_of_piece(text: str, start: int) -> int:
-    match = _WHOLE_LINES.match(text, start) or _WHOLE_WORDS.match(text, start)
-    return match.end() if match else start + LONGEST_PIECE
+    for up_to_a_cut in _UP_TO_A_CUT:
+        if match := up_to_a_cut.match(text, start):
+            return match.end()
+    return start + LONGEST_PIECE

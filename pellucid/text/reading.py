@@ -8,6 +8,7 @@ from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import BinaryIO
+from weakref import finalize
 
 from pellucid.errors import PellucidError
 from pellucid.text.decoding import Notices, OnNotice, check_encoding, decoded
@@ -133,12 +134,14 @@ def read_document(
 
 
 def _kept(name: str, stream: BinaryIO, encoding: str, notices: Notices) -> Document:
-    """Return a document of what can be read only once, kept in a file without a name."""
-    kept = TemporaryFile()  # noqa: SIM115 (it lives as long as the document)
+    """Return a document of what can be read only once: kept in a file as long as the document."""
+    kept = TemporaryFile()  # noqa: SIM115
     copyfileobj(stream, kept)
 
     def read() -> Iterator[str]:
         kept.seek(0)
         yield from decoded(kept, name=name, encoding=encoding, notices=notices)
 
-    return Document(name, read)
+    document = Document(name, read)
+    finalize(document, kept.close)
+    return document
