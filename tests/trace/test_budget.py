@@ -5,8 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pellucid.decoder.architecture import build_graph
+from pellucid.decoder.builder import GraphBuilder
+from pellucid.decoder.parameters import parameter_specs
+from pellucid.decoder.presets import preset
+from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.plan import Keep
 from pellucid.errors import PellucidError
-from pellucid.trace.budget import names_to_keep, trace_bytes
+from pellucid.ops.embedding import Embedding
+from pellucid.ops.linear import Linear
+from pellucid.ops.loss import CrossEntropy, MeanLoss
+from pellucid.ops.residual import Add
+from pellucid.trace.budget import gradient_bytes, names_to_keep, trace_bytes
 from pellucid.trace.tensor import bases
 from tests.small_models import OPTIONS, small_model
 
@@ -52,6 +62,32 @@ def test_memory_that_tensors_share_counts_once():
     assert weigh("embed.out", "embed.tokens") == 2 * weigh("embed.out")
 
 
+def test_a_gradient_that_is_added_up_has_memory_of_its_own():
+    g = GraphBuilder({"vocab": 11, "d_model": 8, "position": 6})
+    tokens = g("embed.tokens", Embedding("token_embedding", rows="vocab"), "ids")
+    positions = g("embed.positions", Embedding("position_embedding", rows="position"), "positions")
+    once = g("embed.out", Add(), tokens, positions)
+    twice = g("final_norm", Add(), once, tokens)
+    logits = g("logits", Linear("head.w", None, to="vocab"), twice)
+    g("loss", MeanLoss(), g("loss.per_position", CrossEntropy(), logits, "targets"), "targets")
+    graph = g.graph()
+    weights = {name: np.ones(spec.shape) for name, spec in parameter_specs(graph).items()}
+    engine = NumpyEngine(graph, weights)
+    given = {"ids": np.array([[1, 2]]), "targets": np.array([[2, 3]])}
+    run = engine.forward(given, keep=[*graph.facts, Keep.BACKWARD], outputs=("loss",))
+    nodes = engine.backward(run, keep_nodes=graph.facts).nodes
+    assert np.shares_memory(nodes["embed.positions"], nodes["final_norm"])
+    assert not np.shares_memory(nodes["embed.tokens"], nodes["final_norm"])
+    assert set(gradient_bytes(graph, 2, "float64", graph.facts)) == {
+        "gradient of embed.tokens",
+        "gradient of embed.positions",
+        "gradient of logits",
+        "gradient of loss.per_position",
+        "gradient of loss",
+        "gradients of the parameters",
+    }
+
+
 def test_what_a_trace_would_keep_is_in_the_graphs_order():
     assert names_to_keep(MODEL.graph, ["probs", "blocks.1.resid_pre"], target=False) == (
         "blocks.0.resid_post",
@@ -67,9 +103,6 @@ def test_an_unknown_name_is_answered_with_near_ones():
 
 
 def test_a_large_shape_is_weighed_without_being_made():
-    from pellucid.decoder.architecture import build_graph
-    from pellucid.decoder.presets import preset
-
     graph = build_graph(preset("gpt2"))
     half, whole = (trace_bytes(graph, n, np.float32) for n in (512, 1024))
     # Scores, masked scores and pattern grow with the square.

@@ -14,8 +14,8 @@ from pellucid.trace.budget import names_to_keep, trace_bytes
 from tests.small_models import SMALL, random_parameters, small_model
 
 # Large enough that its arrays outweigh whatever else Python sets aside.
-CONFIG = ModelConfig(vocab_size=3000, block_size=160, n_layer=2, n_head=4, n_embd=64)
-IDS = range(160)
+CONFIG = ModelConfig(vocab_size=2000, block_size=128, n_layer=2, n_head=4, n_embd=64)
+IDS = range(128)
 OTHERS = 100_000
 """Bytes that Python sets aside for other things in the meantime."""
 MACHINE = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -51,7 +51,7 @@ def test_a_run_takes_no_more_than_was_foretold(option, target, names):
 
 def test_names_take_less_while_running_too(model):
     every, some = (
-        memory.run_bytes(CONFIG, 160, "float32", names_to_keep(model.graph, n, target=True), True)
+        memory.run_bytes(CONFIG, 128, "float32", names_to_keep(model.graph, n, target=True), True)
         for n in (None, ["logits"])
     )
     assert some < 0.8 * every
@@ -70,7 +70,7 @@ def test_what_would_not_fit_is_refused_before_it_is_run():
 
 
 def test_the_largest_tensors_are_named(model):
-    with pytest.raises(PellucidError, match=r"largest are logits \(1.92 MB\), probs \(1.92 MB\)"):
+    with pytest.raises(PellucidError, match=r"largest are logits \(1.02 MB\), probs \(1.02 MB\)"):
         model.trace(ids=IDS, names=["logits", "probs", "embed.out"], memory=1000)
     with pytest.raises(PellucidError, match="gradients of the parameters"):
         model.trace(ids=IDS, names=[], target="next", memory=1000)
@@ -78,7 +78,7 @@ def test_the_largest_tensors_are_named(model):
 
 def test_how_much_may_be_used_can_be_said(model):
     kept = names_to_keep(model.graph, None, target=False)
-    needed = memory.run_bytes(CONFIG, 160, "float32", kept, False)
+    needed = memory.run_bytes(CONFIG, 128, "float32", kept, False)
     assert len(model.trace(ids=IDS, memory=needed)) == len(kept)
     assert len(model.trace(ids=IDS, memory=math.inf)) == len(kept)
     with pytest.raises(PellucidError, match="only 1 kB may be used"):
@@ -94,10 +94,14 @@ def test_available_memory_is_part_of_what_the_machine_has():
 
 
 def test_a_system_without_memory_info_is_asked_another_way(monkeypatch, tmp_path):
+    told = memory.available_memory()
     monkeypatch.setattr(memory, "MEMORY_INFO", tmp_path / "none")
-    available = memory.available_memory()
-    assert available is not None
-    assert 0 < available < MACHINE
+    asked = memory.available_memory()
+    assert told is not None
+    assert asked is not None
+    # One counts what caches could give back, the other does not: alike in size at best.
+    assert asked / 100 < told < asked * 100
+    assert 0 < asked < MACHINE
 
 
 @pytest.mark.parametrize(

@@ -213,6 +213,20 @@ def test_a_file_is_replaced_whole_or_not_at_all(model, back, path):
     assert [child.name for child in path.parent.iterdir()] == [path.name]
 
 
+def test_a_full_disk_leaves_the_file_as_it_was(back, path):
+    resource = pytest.importorskip("resource")
+    before = back.save(path, names=["probs"]).read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before), hard))
+    try:
+        with pytest.raises(PellucidError, match=r"cannot be written: .*too large"):
+            back.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == before
+    assert [child.name for child in path.parent.iterdir()] == [path.name]
+
+
 def test_where_no_file_can_be_written(back, tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
@@ -253,6 +267,12 @@ def test_a_tensor_of_another_shape(back, path, name):
     back.save(path)
     rewrite(path, lambda about: None, arrays={**load_file(path), name: np.zeros((2, 2))})
     assert f"is damaged: {name} is [2, 2] in float64, but its run makes [" in refusal(path)
+
+
+def test_a_loss_without_a_target(model, path):
+    model.trace(TEXT, names=["logits"]).save(path)
+    rewrite(path, lambda about: None, arrays={**load_file(path), "loss": np.array(1.0)})
+    assert 'holds "loss", which is no tensor of its run' in refusal(path)
 
 
 def test_a_target_without_its_loss(back, path):
