@@ -11,6 +11,8 @@ def test_every_step_has_the_shape_of_its_tensor(any_lesson):
     rows = table(steps(any_lesson), "array").rows
     assert rows[0][0] == "embed.tokens"
     assert rows[-1][0] == "probs"
+    # Without a cache these are the keys and values that stand there already.
+    assert not {"blocks.0.attn.keys", "blocks.0.attn.values"} & {name for name, _, _ in rows}
     for name, computed, shape in rows:
         assert tuple(map(int, shape.split(" × "))) == any_lesson.trace[name].shape
         assert computed in any_lesson.trace[name].equation

@@ -63,6 +63,13 @@ def test_shares_in_words_add_up_to_all(any_lesson):
         assert sum(said) == pytest.approx(100, abs=0.3)
 
 
+def test_of_a_long_row_the_largest_shares_are_named_and_the_rest_is_added_up():
+    lesson = lesson_of("oak elm ash fir bud", model=Model.from_config(SMALL, WORDS, scheme="torch"))
+    row = lesson.inside("attn.pattern").values[0, -1]
+    rest = np.sort(row)[:2].sum()
+    assert shares(lesson, 5).endswith(f" and {100 * rest:.1f}% to the other 2")
+
+
 def test_no_word_is_taken_for_granted():
     said = words(attention(lesson_of("groot likes")))
     assert '"am"' not in said

@@ -6,6 +6,7 @@ from math import log
 import numpy as np
 import pytest
 
+from pellucid.text.corpora import GROOT
 from pellucid.tour.floor import (
     SHOWN_CONTEXTS,
     distributions,
@@ -54,6 +55,14 @@ def test_what_the_model_says_stands_beside_what_it_should_say(lesson):
         share = says[lesson.tokenizer.tokens.index(name)]
         assert said == f"{100 * share:.1f}%"
         assert share == pytest.approx(1 / 3, abs=0.01)
+
+
+def test_an_untrained_model_is_shown_as_wrong_as_it_is(lesson):
+    fresh = lesson_of(None, GROOT, model=lesson.trials.untrained)
+    rows = table(distributions(fresh, fresh.corpus), "after", "next").rows
+    tree = softmax(fresh.model.logits([[1, 8, 14]])[0, -1])[20]
+    assert rows[-1] == ("", "tree", "1/3", "33.3%", f"{100 * tree:.1f}%")
+    assert tree < 0.1
 
 
 def test_the_shares_of_a_context_add_up_to_all(any_lesson):

@@ -20,6 +20,13 @@ def test_each_chart_is_a_row_of_the_pattern_up_to_its_own_token(any_lesson):
         assert sum(share for _, share in chart.items) == pytest.approx(1, abs=1e-6)
 
 
+def test_the_looks_in_words_are_the_patterns(lesson):
+    pattern, (query, key) = lesson.inside("attn.pattern").values[0], lesson.look
+    said, favourite = words(flow(lesson)), int(pattern[-1].argmax())
+    assert f"{lesson.token(query)} takes {100 * pattern[query, key]:.1f}% of what it" in said
+    assert f"most at {lesson.token(favourite)}: {100 * pattern[-1, favourite]:.1f}%" in said
+
+
 def test_of_a_long_prompt_the_last_tokens_are_drawn():
     model = Model.from_config(SMALL.replace(block_size=12), WORDS, scheme="torch")
     blocks = flow(lesson_of("oak elm ash fir bud leaf root moss oak", model=model))

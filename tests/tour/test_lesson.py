@@ -1,11 +1,17 @@
 """Where the tour looks, and how it names what it sees."""
 
 import numpy as np
+import pytest
 
+from pellucid.model.model import Model
+from tests.small_models import SMALL, WORDS
 from tests.tour.conftest import lesson_of
 
 
-def test_the_strongest_look_back_at_a_word_is_spoken_of(lesson):
+@pytest.mark.parametrize("seed", range(4))
+def test_the_strongest_look_back_at_a_word_is_spoken_of(seed):
+    model = Model.from_config(SMALL, WORDS, scheme="torch", seed=seed)
+    lesson = lesson_of("oak elm ash", model=model)
     pattern = lesson.inside("attn.pattern").values[0]
     query, key = lesson.look
     assert 0 < key < query
