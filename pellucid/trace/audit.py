@@ -92,7 +92,7 @@ class Audit:
         return self.engine("float32")
 
     def engine(self, dtype: str) -> NumpyEngine:
-        arrays = {name: array.astype(dtype) for name, array in self.parameters.items()}
+        arrays = {name: array.astype(dtype, copy=False) for name, array in self.parameters.items()}
         return NumpyEngine(self.graph, arrays)
 
     def steps(

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from pellucid.model.model import Model
 from pellucid.trace.audit import Audit
-from tests.small_models import OPTIONS, WORDS, small_model
+from tests.small_models import OPTIONS, WORDS, random_parameters, small_config, small_model
 
 PROMPT = "ash bud elm oak"
 
@@ -66,6 +67,33 @@ def test_one_wrong_cell_among_many_is_enough_and_named():
     assert step.index == (2, 7)
     assert step.given - step.expected == pytest.approx(1e-3, rel=1e-2)
     assert 0 < step.allowed < 1e-3
+
+
+def test_one_cell_that_is_lost_among_the_others_is_seen_by_itself():
+    model = small_model(dtype="float32", tokenizer=WORDS)
+    trace = model.trace(PROMPT, target="next")
+    audit = audit_of(model, trace)
+    exact = audit.departures(trace.values, "float32")["logits"]
+    logits = trace.values["logits"].copy()
+    logits[2, 7] += np.float32(1.3 * exact.allowed)
+    step = audit.departures({**trace.values, "logits": logits}, "float32")["logits"]
+    error, cells = abs(step.given - step.expected), logits.size
+    assert error / np.sqrt(cells) < exact.allowed / 4  # their mean square says nothing
+    assert 1 < step.share < 2
+    assert step.index == (2, 7)
+
+
+def test_few_numbers_are_not_blamed_because_rounding_was_lucky_elsewhere():
+    """A confident model, whose loss is one number, the small difference of two large ones."""
+    config = small_config()
+    for seed in range(60):
+        weights = random_parameters(config, seed=seed, dtype="float32")
+        weights["head.w"] = weights["head.w"] * np.float32(30)
+        model = Model(config, weights, WORDS)
+        likeliest = int(model.logits([WORDS.prompt(PROMPT)])[0, -1].argmax())
+        trace = model.trace(PROMPT, target=likeliest)
+        found = audit_of(model, trace).departures(trace.values, "float32")
+        assert max(step.share for step in found.values()) < 0.15
 
 
 def test_a_small_error_in_every_cell_is_seen_in_all_of_them_together():
