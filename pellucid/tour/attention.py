@@ -11,7 +11,7 @@ from pellucid.tour.equivalence import equivalence
 from pellucid.tour.flow import flow
 from pellucid.tour.lesson import HEAD, Lesson
 from pellucid.tour.norms import normalised
-from pellucid.tour.phrases import count, listed, number, percent, prose, see, shape
+from pellucid.tour.phrases import count, listed, number, prose, see, shape, share_of_all
 from pellucid.trace.tensor import TracedTensor
 from pellucid.views.scene import Bars, Block, Equation, Heading, Matrix, Row
 
@@ -187,12 +187,12 @@ def shares(lesson: Lesson, query: int) -> str:
     row = lesson.inside("attn.pattern").values[HEAD, query, : query + 1]
     order = np.argsort(-row, kind="stable")[:SHOWN_SHARES]
     parts = [
-        f"{percent(row[key])} to {'itself' if key == query else lesson.token(int(key))}"
+        f"{share_of_all(row[key])} to {'itself' if key == query else lesson.token(int(key))}"
         for key in order
     ]
     if len(row) > len(order):
         parts.append(
-            f"{percent(row.sum() - row[order].sum())} to the other {len(row) - len(order)}"
+            f"{share_of_all(row.sum() - row[order].sum())} to the other {len(row) - len(order)}"
         )
     return f"{lesson.token(query)} gives {listed(parts)}"
 
@@ -212,7 +212,7 @@ def mixture(lesson: Lesson) -> tuple[Block, ...]:
         of_head(lesson.inside("attn.z")),
         see(
             f"""
-            The row of {lesson.token(query)} holds {percent(weight)} of the value of
+            The row of {lesson.token(query)} holds {share_of_all(weight)} of the value of
             {lesson.token(key)}. The row of {lesson.token(0)} is its own value, unchanged, since it
             sees nothing else.
             """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import fsum, log
+from math import ceil, fsum, log
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from pellucid.ops.operation import Array
 from pellucid.text.statistics import Context
 from pellucid.tour.corpus import Corpus
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, listed, nats, percent, prose, quoted, see
+from pellucid.tour.phrases import count, listed, nats, percent, prose, quoted, see, share_of_all
 from pellucid.views.scene import Block, Heading, Prose, Table
 
 SHOWN_CONTEXTS = 12
@@ -125,9 +125,9 @@ def distributions(lesson: Lesson, corpus: Corpus) -> tuple[Block, ...]:
         Heading("What it should say, and what it says", 2),
         prose(
             """
-            Did the model find these shares? Nobody told it: it saw one sentence at a time, and each
-            time the loss pulled it towards that sentence alone. The balance of all pulls is where
-            every continuation has its share.
+            Did the model find these shares? No target ever said "one third": each is a single
+            token, and pulls towards itself alone. But where every continuation has just its share,
+            all these pulls are in balance.
             """
         ),
         Table(
@@ -166,7 +166,7 @@ def best_known(lesson: Lesson, corpus: Corpus) -> str:
     context = corpus.undecided[-1]
     says = model_says(lesson, context)
     answers = listed(
-        f"{percent(says[id])} for {quoted(corpus.label(id))}"
+        f"{share_of_all(says[id])} for {quoted(corpus.label(id))}"
         for id in corpus.distributions[context]
     )
     worst = max(
@@ -178,5 +178,5 @@ def best_known(lesson: Lesson, corpus: Corpus) -> str:
     )
     return f"""
         After {quoted(corpus.read(context))} the model says {answers}. In the whole table no share
-        is off by more than {percent(worst)}.
+        is off by more than {ceil(1000 * worst) / 10:.1f}%.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.tour.lesson import HEAD, Lesson
-from pellucid.tour.phrases import percent, prose, see
+from pellucid.tour.phrases import prose, see, share_of_all
 from pellucid.views.scene import Bars, Block, Heading, Row
 
 SHOWN_QUERIES = 8
@@ -45,11 +45,11 @@ def strongest(lesson: Lesson) -> str:
     last = len(pattern) - 1
     if last == 0:
         return f"{lesson.token(0)} stands alone, so all of its attention is its own."
-    back = f"""{lesson.token(query)} takes {percent(pattern[query, key])} of what it gathers from
-        {lesson.token(key)}."""
+    back = f"""{lesson.token(query)} takes {share_of_all(pattern[query, key])} of what it
+        gathers from {lesson.token(key)}."""
     if query == last:
         return f"{back} It is the last token, whose row makes the prediction."
     favourite = int(pattern[last].argmax())
     target = "itself" if favourite == last else lesson.token(favourite)
     return f"""{back} The last token, {lesson.token(last)}, whose row makes the prediction, looks
-        most at {target}: {percent(pattern[last, favourite])}."""
+        most at {target}: {share_of_all(pattern[last, favourite])}."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pellucid.generation.step import Step
 from pellucid.text.corpora import GROOT
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, number, percent, prose, quoted, see
+from pellucid.tour.phrases import count, number, percent, prose, quoted, see, share_of_all
 from pellucid.views.scene import Bars, Block, Heading, Row, Table
 
 MOST_STEPS = 5
@@ -106,8 +106,11 @@ def outcome(lesson: Lesson, beginning: str, steps: tuple[Step, ...]) -> str:
 def closest_call(place: int, step: Step) -> str:
     """How near the second best came in the step that was least sure."""
     if step.probability > SURE or len(step.top) < 2:
-        return f"It was never less than {percent(SURE)} sure."
-    second = step.top[1]
-    return f"""It was least sure in step {place}: {percent(step.probability)} for
-        {quoted(step.token)} and {percent(second.probability)} for {quoted(second.token)}, their
-        logits {number(step.top[0].logit - second.logit)} apart."""
+        return f"It was never less than {share_of_all(SURE)} sure."
+    first, second = (
+        f"{share_of_all(candidate.probability)} for {quoted(candidate.token)}"
+        for candidate in step.top[:2]
+    )
+    apart = step.top[0].logit - step.top[1].logit
+    return f"""It was least sure in step {place}: {first} and {second}, their logits
+        {number(apart)} apart."""

@@ -165,7 +165,7 @@ def below_the_floor(batches: Batches, history: Sequence[Epoch], floor: float) ->
     lowest = min(history, key=lambda epoch: epoch.mean_of_batches)
     both = {"over_pairs": lowest.loss, "of_means": lowest.mean_of_batches}
     return f"""
-        Nothing can be better than the floor, {nats(floor)}. Yet by the mean of means
+        No model can do better than the floor, {nats(floor)}. Yet by the mean of means
         {count(below, "epoch")} of {len(history)} {"lies" if below == 1 else "lie"} below it; by the
         mean over pairs {truly_below or "none"}. The lowest, epoch {lowest.number}, shows how: its
         short batch happened to be easy, {batches.mean_of_last(**both):.4f}, while the full ones had

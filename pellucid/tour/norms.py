@@ -8,6 +8,21 @@ from pellucid.tour.lesson import Lesson, inside
 from pellucid.tour.phrases import number, prose, see
 from pellucid.views.scene import Block, Heading, Matrix, Table
 
+QUESTIONS = {
+    "norm1": """
+        How are the numbers kept in bounds? What is added to again and again would grow. For each
+        token by itself, **layer norm** subtracts the mean of its vector and divides by the standard
+        deviation.
+        """,
+    "norm2": """
+        What keeps the numbers in bounds here? A second norm, with tables of its own: again each
+        token's vector is brought to mean 0 and deviation 1.
+        """,
+    "final_norm": """
+        What does the head get to read? The stream as the blocks left it may have any size, so one
+        more norm brings each token's vector to mean 0 and deviation 1.
+        """,
+}
 HEADINGS = {"norm1": "The first norm", "norm2": "The second norm", "final_norm": "The final norm"}
 
 
@@ -17,13 +32,7 @@ def normalised(lesson: Lesson, name: str) -> tuple[Block, ...]:
     trace = lesson.trace
     return (
         Heading(HEADINGS[name], 2),
-        prose(
-            """
-            How are the numbers kept in bounds? What is added to again and again would grow. For
-            each token by itself, **layer norm** subtracts the mean of its vector and divides by
-            the standard deviation.
-            """
-        ),
+        prose(QUESTIONS[name]),
         measured(lesson, full),
         Matrix.of(trace[f"{full}.normalized"]),
         see(levelled(lesson, full)),

@@ -34,10 +34,15 @@ def nats(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 1 as a percentage; what would round to none or to all of it says so."""
+    """A share of 1 as a percentage; what is nearly none or nearly all of it says so."""
     if 0 < share < 0.0005:
         return "<0.1%"
     return ">99.9%" if 0.9995 <= share < 1 else f"{100 * share:.1f}%"
+
+
+def share_of_all(share: float) -> str:
+    """The same within a sentence: "more than 99.9%"."""
+    return percent(share).replace("<", "less than ").replace(">", "more than ")
 
 
 def tiny(value: float) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from pellucid.ops.operation import Array
 from pellucid.tour.lesson import BLOCK, Lesson, inside
 from pellucid.tour.norms import normalised
-from pellucid.tour.phrases import count, number, percent, prose, quoted, see, shape
+from pellucid.tour.phrases import count, number, percent, prose, quoted, see, shape, share_of_all
 from pellucid.tour.sums import addition
 from pellucid.views.scene import Bars, Block, Equation, Heading, Table
 
@@ -136,8 +136,8 @@ def probabilities(lesson: Lesson) -> tuple[Block, ...]:
         ),
         see(
             f"""
-            The model gives {percent(shares[best[0]])} to {quoted(labels[0])}: its power is 1, and
-            the sum of all is {number(total)}.
+            The model gives {share_of_all(shares[best[0]])} to {quoted(labels[0])}: its power is 1,
+            and the sum of all is {number(total)}.
             """
         ),
     )

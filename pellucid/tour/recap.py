@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, percent, prose, quoted
+from pellucid.tour.phrases import count, prose, quoted, share_of_all
 from pellucid.views.scene import Block, Heading
 
 
@@ -20,9 +20,10 @@ def recap(lesson: Lesson) -> tuple[Block, ...]:
             {config.n_embd} numbers. In {count(config.n_layer, "block")} the rows looked at each
             other, never ahead, and each made something of what it gathered. The head turned the
             last row into {count(config.vocab_size, "logit")}, softmax turned these into
-            probabilities, and {quoted(lesson.model.labels([best])[0])} got {percent(shares[best])}
-            of them. All of it follows from {count(lesson.model.n_parameters, "number")}. Larger
-            models do the same with more of everything.
+            probabilities, and {quoted(lesson.model.labels([best])[0])} got
+            {share_of_all(shares[best])}. All of it follows from
+            {count(lesson.model.n_parameters, "number")}. Larger models do the same with more of
+            everything.
             """
         ),
     )

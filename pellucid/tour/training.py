@@ -82,7 +82,8 @@ def curve(run: TrainingRun) -> tuple[Block, ...]:
         prose(
             f"""
             How does it learn? For every parameter the slope of the loss is computed: which way it
-            would rise. Then every parameter takes a small step the other way, again and again. One
+            would rise. Then every parameter takes a small step the other way, again and again. The
+            loss is taken at the last real token of each context, and padding has no part in it. One
             pass over all pairs is an **epoch**. {recipe_in_words(run.recipe, run)}
             """
         ),

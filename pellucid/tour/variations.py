@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, listed, number, percent, prose, quoted, see, tiny
+from pellucid.tour.phrases import count, listed, number, prose, quoted, see, share_of_all, tiny
 from pellucid.tour.trials import SHAPE, Trials
 from pellucid.training.run import TrainingRun
 from pellucid.views.scene import Block, Heading, Matrix, Row, Table
@@ -117,7 +117,7 @@ def two_heads(pattern: Array, lesson: Lesson) -> str:
     """Where each of the two heads looks most from the last token."""
     favourites = [int(key) for key in pattern[:, -1].argmax(axis=-1)]
     looks = listed(
-        f"head {head} looks most at {lesson.token(key)} ({percent(pattern[head, -1, key])})"
+        f"head {head} looks most at {lesson.token(key)} ({share_of_all(pattern[head, -1, key])})"
         for head, key in enumerate(favourites)
     )
     return f"From {lesson.token(-1)}, {looks}."
