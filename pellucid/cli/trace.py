@@ -32,6 +32,10 @@ Target = Annotated[
         help='What should come next, for the loss and the gradients; "next": at every position.',
     ),
 ]
+Save = Annotated[
+    str | None,
+    typer.Option("--save", metavar="FILE", help="Write the trace to a safetensors file as well."),
+]
 
 
 def trace(
@@ -41,6 +45,7 @@ def trace(
     show: Names = None,
     grad: Gradients = None,
     target: Target = None,
+    save: Save = None,
     random: options.Random = None,
     dtype: options.Dtype = None,
     json: options.Json = False,
@@ -64,6 +69,8 @@ def trace(
         # A long prompt leaves gigabytes behind: where tensors are named, keep no others.
         names=[n for n in show if n not in opened.parameters] if show and not target else None,
     )
+    if save is not None:
+        traced.save(save)
     tensors = [*(traced[name] for name in show or ()), *(traced.grad[n] for n in grad or ())]
     if json:
         output.write_json(as_data(traced, tensors))

@@ -50,6 +50,37 @@ EXTRA_TITLES: dict[str, str] = {
 }
 
 
+PARAMETER_TITLES: dict[str, str] = {
+    "token_embedding": "Token table: a row for each token",
+    "position_embedding": "Position table: a row for each place",
+    "norm1.gamma": "Gain of the first norm",
+    "norm1.beta": "Shift of the first norm",
+    "attn.w_q": "Query weights",
+    "attn.b_q": "Query bias",
+    "attn.w_k": "Key weights",
+    "attn.b_k": "Key bias",
+    "attn.w_v": "Value weights",
+    "attn.b_v": "Value bias",
+    "attn.w_o": "Output weights of attention",
+    "attn.b_o": "Output bias of attention",
+    "norm2.gamma": "Gain of the second norm",
+    "norm2.beta": "Shift of the second norm",
+    "mlp.w_in": "Widening weights of the feed-forward network",
+    "mlp.b_in": "Widening bias of the feed-forward network",
+    "mlp.w_out": "Contracting weights of the feed-forward network",
+    "mlp.b_out": "Contracting bias of the feed-forward network",
+    "final_norm.gamma": "Gain of the last norm",
+    "final_norm.beta": "Shift of the last norm",
+    "head.w": "Output head: a column of weights for each token",
+    "head.b": "Output head: a bias for each token",
+}
+
+
+def parameter_title(name: str) -> str:
+    """The title of a parameter, whichever block it stands in."""
+    return PARAMETER_TITLES[local_name(name)]
+
+
 def title(name: str) -> str:
     """The title of a tensor, whichever block it stands in."""
     return TITLES[local_name(name)]

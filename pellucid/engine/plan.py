@@ -147,13 +147,20 @@ def way_back(
             parameters=tuple(parameters[name] for name in node.parameters),
             output=node.name if node.name in kept else None,
             pick_extras=picker([f.name if f.name in kept else None for f in node.extras]),
-            to_inputs=tuple((name, name in reached) for name in node.inputs),
-            to_parameters=tuple((name, name in shared) for name in node.parameters),
+            to_inputs=routes(node.inputs, reached),
+            to_parameters=routes(node.parameters, shared),
         )
-        reached.update(node.inputs)
-        shared.update(node.parameters)
         steps.append(step)
     return tuple(steps)
+
+
+def routes(names: Sequence[str], sent: set[str]) -> tuple[tuple[str, bool], ...]:
+    """Each name with whether it has been sent a gradient before, by this step or a later one."""
+    pairs = []
+    for name in names:
+        pairs.append((name, name in sent))
+        sent.add(name)
+    return tuple(pairs)
 
 
 def picker(names: Sequence[str | None]) -> Pick:

@@ -10,6 +10,7 @@ import numpy as np
 
 from pellucid.decoder.graph import Fact
 from pellucid.decoder.parameters import ParameterSpec
+from pellucid.decoder.titles import parameter_title
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.trace.tensor import TracedTensor
@@ -45,7 +46,7 @@ class Parameters(Mapping[str, TracedTensor]):
     def facts(self) -> Mapping[str, Fact]:
         """What is known of each parameter, whatever its numbers."""
         return {
-            name: Fact(name, spec.dims, f"Parameter: {' × '.join(spec.dims)}", "")
+            name: Fact(name, spec.dims, parameter_title(name), "")
             for name, spec in self.specs.items()
         }
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pellucid.cli.models import open_model
+from pellucid.trace.trace import Trace
 
 GROOT = ("baby-groot", "i am groot", "--random", "0")
 
@@ -114,3 +115,18 @@ def test_bad_input_is_refused_in_one_line(refused, arguments, said):
 
 def test_text_for_a_model_without_a_tokenizer_is_refused(refused):
     assert "no tokenizer" in refused("trace", "lesson-3", "hello", "--random", "0")
+
+
+def test_a_trace_is_saved_and_read_back(run, model, tmp_path):
+    path = tmp_path / "groot.safetensors"
+    assert run("trace", *GROOT, "--target", "next", "--save", str(path)).code == 0
+    stored = Trace.load(path, model=model)
+    trace = model.trace("i am groot", target="next")
+    assert stored.names == trace.names
+    assert np.array_equal(stored["probs"].values, trace["probs"].values)
+    assert stored.loss == trace.loss
+
+
+def test_a_file_that_cannot_be_written_is_said_in_one_line(refused, tmp_path):
+    said = refused("trace", *GROOT, "--save", str(tmp_path / "no" / "such" / "folder"))
+    assert "cannot be written" in said

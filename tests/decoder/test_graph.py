@@ -6,10 +6,16 @@ import pytest
 
 from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.graph import GRAPH_INPUTS
-from pellucid.decoder.titles import EXTRA_TITLES, TITLES, local_name
+from pellucid.decoder.titles import (
+    EXTRA_TITLES,
+    PARAMETER_TITLES,
+    TITLES,
+    local_name,
+    parameter_title,
+)
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import OPERATIONS
-from tests.small_models import OPTIONS, SMALL, small_config
+from tests.small_models import OPTIONS, SMALL, small_config, small_model
 
 GRAPH = build_graph(SMALL)
 
@@ -71,6 +77,12 @@ def test_every_title_belongs_to_a_tensor():
     local = {local_name(name) for name in facts}
     assert set(TITLES) == {name for name in local if name in TITLES}
     assert {name.rpartition(".")[2] for name in local if name not in TITLES} == set(EXTRA_TITLES)
+
+
+def test_every_parameter_has_a_title_and_every_title_a_parameter():
+    specs = {name for option in OPTIONS for name in small_model(option).specs}
+    assert {local_name(name) for name in specs} == set(PARAMETER_TITLES)
+    assert len({parameter_title(name) for name in small_model("as it is").specs}) > 20
 
 
 def test_an_equation_begins_with_its_tensor(graph):

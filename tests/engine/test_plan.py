@@ -2,7 +2,7 @@
 
 import pytest
 
-from pellucid.engine.plan import Keep
+from pellucid.engine.plan import Keep, routes
 from pellucid.errors import PellucidError
 from tests.engine.small_engines import GIVEN, IDS, TARGETS, build, kept, watch
 from tests.small_models import OPTIONS
@@ -86,3 +86,14 @@ def test_an_unknown_name_is_answered_with_near_ones(engine):
         engine.forward(GIVEN, outputs=("logit",))
     with pytest.raises(PellucidError, match=r"attn\.patern.*Did you mean .*attn\.pattern"):
         engine.forward(GIVEN, keep=["blocks.0.attn.patern"])
+
+
+def test_a_step_that_reads_a_tensor_twice_sends_it_two_gradients_that_add_up():
+    sent = {"b"}
+    assert routes(["a", "a", "b", "c"], sent) == (
+        ("a", False),
+        ("a", True),
+        ("b", True),
+        ("c", False),
+    )
+    assert sent == {"a", "b", "c"}

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
+from pellucid.decoder.titles import parameter_title
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.trace.parameters import AbsentParameters, Parameters
@@ -27,7 +28,7 @@ def test_each_knows_what_it_is():
     weight = LABELLED["blocks.0.mlp.w_in"]
     assert weight.values is MODEL.parameters["blocks.0.mlp.w_in"]
     assert (weight.dims, weight.labels) == (("d_model", "d_mlp"), {})
-    assert weight.title == "Parameter: d_model × d_mlp"
+    assert weight.title == parameter_title("blocks.0.mlp.w_in")
     assert LABELLED["token_embedding"].labels == {"vocab": WORDS.tokens}
     assert LABELLED.dtype == "float64"
 
