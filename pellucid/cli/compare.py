@@ -34,10 +34,11 @@ def compare(
     names: Names = None,
     json: options.Json = False,
 ) -> None:
-    """Find the first tensor in which two runs differ by more than rounding.
+    """Find the first tensor in which two runs really differ.
 
-    Two models on one prompt, two saved traces, or a model (or trace) and what another program
-    computed. Each step is run again in float64 where there are weights. Ends with 1 for a fault.
+    By more than rounding, that is: each step is run again in float64 where there are weights. Two
+    models on one prompt, two saved traces, or a model (or trace) and what another program computed.
+    Ends with 1 for a fault.
     """
     from pellucid.cli.output import show, write_json
     from pellucid.model.compare import compare

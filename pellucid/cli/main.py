@@ -25,7 +25,7 @@ COMMANDS = {
     "explain": "Show where one number came from, down to weights and ids.",
     "paths": "Show what each part of the decoder adds to a logit.",
     "check": "Work a model's numbers out again, and verify what must hold.",
-    "compare": "Find the first tensor in which two runs differ by more than rounding.",
+    "compare": "Find the first tensor in which two runs really differ.",
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
     "info": "Count a model's parameters, operations and bytes.",

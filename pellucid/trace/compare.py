@@ -111,6 +111,8 @@ def with_steps(
 
     return [
         replace(each, a_step=step(a_steps, each.name), b_step=step(b_steps, each.name))
+        if each.shape == each.shape_in_b
+        else each
         for each in measured
     ]
 

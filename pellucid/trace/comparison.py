@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from pellucid.errors import PellucidError, did_you_mean
 from pellucid.trace.audit import Departure
 from pellucid.trace.showing import to_text
 
@@ -96,7 +97,7 @@ class Comparison:
     only_in_a: tuple[str, ...] = ()
     only_in_b: tuple[str, ...] = ()
     unrecognised: tuple[str, ...] = ()
-    configs: Mapping[str, tuple[Any, Any]] | None = None
+    configs: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
 
     @property
     def first(self) -> TensorDifference | None:
@@ -127,7 +128,15 @@ class Comparison:
         return reason(self)
 
     def __getitem__(self, name: str) -> TensorDifference:
-        return next(each for each in (*self.tensors, *self.parameters) if each.name == name)
+        """The difference of one tensor or parameter.
+
+        Raises:
+            PellucidError: none of that name was compared; near names are offered.
+        """
+        found = {each.name: each for each in (*self.parameters, *self.tensors)}
+        if name not in found:
+            raise PellucidError(f'"{name}" was not compared.{did_you_mean(name, found)}')
+        return found[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data: dictionaries, tuples, words and numbers."""

@@ -158,6 +158,17 @@ def test_another_shape_is_a_fault_at_the_first_tensor_that_has_it(trace):
     assert "blocks.0.mlp.pre is [5, 12] in a (position d_mlp) and [5, 20] in b." in found.reason
 
 
+def test_shapes_differ_with_the_weights_on_the_other_side_too(trace, stored):
+    config = small_config().replace(vocab_size=17)
+    wider = Model(config, random_parameters(config, dtype="float32"))
+    other = wider.trace(ids=trace.ids)
+    for a, b in ((stored(trace), other), (other, stored(trace))):
+        logits = compare_traces(a, b)["logits"]
+        assert logits.kind == "fault"
+        assert {logits.shape, logits.shape_in_b} == {(5, 11), (5, 17)}
+        assert logits.a_step is logits.b_step is None
+
+
 # Infinities and NaN
 
 
@@ -278,6 +289,12 @@ def test_half_precision_is_held_to_what_it_can_do(trace):
 
 
 # Shown and written
+
+
+def test_a_tensor_that_was_not_compared_is_refused_by_name(trace):
+    found = compare_traces(trace, trace)
+    with pytest.raises(PellucidError, match=r'"logit" was not compared\. Did you mean logits'):
+        found["logit"]
 
 
 def test_everything_is_plain_data(trace, model):
