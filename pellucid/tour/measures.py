@@ -108,8 +108,7 @@ def explanation(batches: Batches, run: TrainingRun) -> Prose:
 def comparison(batches: Batches, run: TrainingRun, floor: float) -> tuple[Block, ...]:
     """Both measures over the epochs."""
     history = run.history
-    later = history[len(history) // 2 :]
-    lowest = min(history, key=lambda epoch: epoch.mean_of_batches)
+    later = second_half(history)
     return (
         Curve(
             title="The second half of the epochs",
@@ -129,20 +128,13 @@ def comparison(batches: Batches, run: TrainingRun, floor: float) -> tuple[Block,
                     epoch.number,
                     f"{epoch.loss:.4f}",
                     f"{epoch.mean_of_batches:.4f}",
-                    place(epoch, lowest, floor),
+                    "below the floor" if epoch.mean_of_batches < floor else "",
                 )
-                for epoch in sampled(history, lowest)
+                for epoch in sampled(history, most_flattered(history))
             ),
         ),
         see(below_the_floor(batches, history, floor)),
     )
-
-
-def place(epoch: Epoch, lowest: Epoch, floor: float) -> str:
-    """Where an epoch lies by the mean of means."""
-    if epoch is lowest:
-        return "the lowest"
-    return "below the floor" if epoch.mean_of_batches < floor else ""
 
 
 def series(name: str, epochs: Sequence[Epoch], losses: Sequence[float]) -> Series:
@@ -162,16 +154,28 @@ def below_the_floor(batches: Batches, history: Sequence[Epoch], floor: float) ->
     """How often each measure lies below the floor, and how that can be."""
     below = sum(epoch.mean_of_batches < floor for epoch in history)
     truly_below = sum(epoch.loss < floor for epoch in history)
-    lowest = min(history, key=lambda epoch: epoch.mean_of_batches)
-    both = {"over_pairs": lowest.loss, "of_means": lowest.mean_of_batches}
+    epoch = most_flattered(history)
+    both = {"over_pairs": epoch.loss, "of_means": epoch.mean_of_batches}
+    short, full = batches.mean_of_last(**both), batches.mean_of_full(**both)
+    kind, direction = ("easy", "down") if short < full else ("hard", "up")
     return f"""
-        No model can do better than the floor, {nats(floor)}. Yet by the mean of means
+        No model can do better than the floor, {nats(floor)}. By the mean of means
         {count(below, "epoch")} of {len(history)} {"lies" if below == 1 else "lie"} below it; by the
-        mean over pairs {truly_below or "none"}. The lowest, epoch {lowest.number}, shows how: its
-        short batch happened to be easy, {batches.mean_of_last(**both):.4f}, while the full ones had
-        {batches.mean_of_full(**both):.4f}. Weighed too heavily, the easy one pulls
-        {lowest.loss:.4f} down to {lowest.mean_of_batches:.4f}.
+        mean over pairs {truly_below or "none"}. Epoch {epoch.number} shows how the two part: its
+        short batch happened to be {kind}, {short:.4f}, while the full ones had {full:.4f}. Weighed
+        too heavily, the {kind} one pulls {epoch.loss:.4f} {direction} to
+        {epoch.mean_of_batches:.4f}.
         """
+
+
+def most_flattered(history: Sequence[Epoch]) -> Epoch:
+    """The late epoch whose mean of means lies farthest below its mean over the pairs."""
+    return max(second_half(history), key=lambda epoch: epoch.loss - epoch.mean_of_batches)
+
+
+def second_half(history: Sequence[Epoch]) -> Sequence[Epoch]:
+    """The epochs in which the loss no longer falls much."""
+    return history[len(history) // 2 :]
 
 
 def notebook_facts(batches: Batches, floor: float) -> tuple[Block, ...]:
