@@ -5,12 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 import pellucid
 from pellucid.decoder.config import ModelConfig
+from pellucid.interop import seeds
 from pellucid.model.model import Model
 from pellucid.text.tokenizer import Tokenizer
+from tests.reproduction.groot_names import TENSORS
 
+DATA = Path(__file__).parents[1] / "data"
 PATH = Path(__file__).parents[2] / "docs" / "examples" / "own_gpt.py"
 SPEC = importlib.util.spec_from_file_location("own_gpt", PATH)
 assert SPEC is not None
@@ -67,6 +71,19 @@ def test_each_mistake_is_found_wherever_it_was_made_and_nowhere_else(mistake, ou
         assert each.a_step is not None
         assert each.b_step is not None
         assert each.a_step.share <= 1 < each.b_step.share
+
+
+@pytest.mark.parametrize("prompt", ["i_am_groot", "groot_likes"])
+def test_what_the_first_seeds_own_program_computed_is_noise(prompt):
+    model = seeds.baby_groot(load_file(DATA / "baby_groot_seed42_parameters.safetensors"))
+    stored = load_file(DATA / "baby_groot_seed42_activations.safetensors")
+    theirs = {
+        name.split("/")[1]: array for name, array in stored.items() if name.startswith(prompt)
+    }
+    found = pellucid.compare(model, theirs, names=TENSORS)
+    assert found.verdict == "noise"
+    assert {each.name for each in found.tensors} == set(TENSORS.values())
+    assert found.unrecognised == ()
 
 
 def test_every_mistake_the_program_can_make_is_tried():
