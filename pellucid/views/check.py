@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pellucid.ops.figures import figure
-from pellucid.trace.check import Check, Finding
+from pellucid.trace.check import Check
+from pellucid.trace.finding import Finding
 from pellucid.views.scene import Block, Heading, Table
 
 SHOWN = 12
