@@ -11,6 +11,7 @@ import numpy as np
 from pellucid.ops.evidence import ALL, Evidence, unchanged
 from pellucid.ops.figures import sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.product import multiply
 from pellucid.ops.rows import as_rows, column_sums
 from pellucid.ops.term import Derivation, Index, Slope, Summand
 
@@ -50,7 +51,7 @@ class Linear(Operation):
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x, w = inputs[0], parameters[0]
         # One product of two matrices, whatever the batch: NumPy would loop over a stack of them.
-        out = as_rows(x).dot(w.T if self.transposed else w)
+        out = multiply(as_rows(x), w.T if self.transposed else w)
         if self.bias is not None:
             out += parameters[1]
         batch, position, _ = x.shape

@@ -33,8 +33,8 @@ def test_equal_settings_are_equal_operations():
     assert len({Scores(4), Scores(4), Scores(5)}) == 2
     assert Softmax("key") != Softmax("vocab")
     for node in NODES:
-        assert node.op == replace(node.op)
-        assert hash(node.op) == hash(replace(node.op))
+        assert node.op == replace(node.op)  # type: ignore[type-var]
+        assert hash(node.op) == hash(replace(node.op))  # type: ignore[type-var]
 
 
 def test_an_operation_cannot_be_changed():
