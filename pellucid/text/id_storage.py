@@ -83,16 +83,17 @@ def open_ids(path: Path) -> tuple[Run, Description]:
     try:
         with path.open("rb") as file:
             header = msgspec.json.decode(file.read(HEADER_SIZE)[8:], type=_Header, strict=False)
-            checksum = 0
+            size = checksum = 0
             while block := file.read(_BLOCK):
+                size += len(block)
                 checksum = crc32(block, checksum)
     except OSError as error:
         raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise _damaged(path) from None
-    if checksum != header.metadata.crc32:
-        raise _damaged(path)
     dtype, shape = _DTYPES[header.ids.dtype], header.ids.shape
+    if checksum != header.metadata.crc32 or size != shape[0] * dtype.itemsize:
+        raise _damaged(path)
     return np.memmap(path, dtype, mode="r", offset=HEADER_SIZE, shape=shape), header.metadata
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from glob import glob
+from itertools import chain
 from os import PathLike, fspath, walk
 from pathlib import Path
 from shutil import copyfileobj
@@ -27,8 +28,8 @@ def read_documents(
     *,
     encoding: str = "utf-8",
     on_notice: OnNotice | None = None,
-) -> Iterator[Document]:
-    """Yield the documents of `sources`, each file one, in order.
+) -> tuple[Document, ...]:
+    """Return the documents of `sources`, each file one, in order; what is in them is read later.
 
     A source is a file; a folder, of which every text file below is taken, sorted, what begins with
     a dot left out; a pattern with `*`, `?` or `[…]`, where `**` stands for folders; or "-",
@@ -40,16 +41,20 @@ def read_documents(
     """
     check_encoding(encoding)
     notices = Notices(on_notice)
-    for source in [sources] if isinstance(sources, str | PathLike) else sources:
-        if fspath(source) == STANDARD_INPUT:
-            yield _kept("standard input", sys.stdin.buffer, encoding, notices)
-            continue
-        for path in _files(Path(source), encoding, notices):
-            if path.is_file():
-                yield read_document(path, encoding=encoding, notices=notices)
-            else:  # A pipe, which can be read only once.
-                with _opened(path) as stream:
-                    yield _kept(str(path), stream, encoding, notices)
+    each = [sources] if isinstance(sources, str | PathLike) else sources
+    return tuple(chain.from_iterable(_documents(source, encoding, notices) for source in each))
+
+
+def _documents(source: Source, encoding: str, notices: Notices) -> Iterator[Document]:
+    if fspath(source) == STANDARD_INPUT:
+        yield _kept("standard input", sys.stdin.buffer, encoding, notices)
+        return
+    for path in _files(Path(source), encoding, notices):
+        if path.is_file():
+            yield read_document(path, encoding=encoding, notices=notices)
+        else:  # A pipe, which can be read only once.
+            with _opened(path) as stream:
+                yield _kept(str(path), stream, encoding, notices)
 
 
 # Where the bytes are

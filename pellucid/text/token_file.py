@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from time import time
 
 import numpy.typing as npt
 
 from pellucid.errors import PellucidError
+from pellucid.files import write_whole
 from pellucid.text.documents import Document
 from pellucid.text.encoder import Encoder
 from pellucid.text.id_storage import IdWriter, open_ids
@@ -25,7 +25,6 @@ OnProgress = Callable[[int, int], object]
 BATCH = 1 << 18
 """How many characters are encoded together: enough for every core, and a few MB of memory."""
 
-DRAFT = ".draft"
 ABANDONED_AFTER = 3600
 """Seconds without a change, after which the writer of a draft is taken to be gone."""
 
@@ -49,7 +48,7 @@ class TokenFile:
     @classmethod
     def of(
         cls,
-        documents: Sequence[Document],
+        documents: Iterable[Document],
         tokenizer: Tokenizer,
         *,
         folder: str | os.PathLike[str] | None = None,
@@ -62,6 +61,7 @@ class TokenFile:
         damaged is made anew. Raises `PellucidError` when the documents are empty, cannot be read or
         have what the tokenizer does not, and when the file cannot be written.
         """
+        documents = tuple(documents)
         measured = measure(documents)
         home = cache_folder() if folder is None else Path(folder)
         path = home / f"{measured.digest}-{tokenizer.digest}.safetensors"
@@ -110,35 +110,36 @@ def _make(
     on_progress: OnProgress,
 ) -> None:
     """Write the file under another name, and give it its own when it is complete."""
+
+    def fill(draft: Path) -> None:
+        done = 0
+        with draft.open("wb") as file:
+            writer = IdWriter(file, vocab_size=tokenizer.vocab_size)
+            for ids, characters in _encoded(documents, tokenizer):
+                writer.write(ids)
+                done += characters
+                on_progress(done, measured.characters)
+            writer.finish(measured, tokenizer=tokenizer.digest)
+        if done != measured.characters:
+            raise PellucidError("The text changed while it was read. Start again.")
+
+    # Another process may be making the same file: each writes one of its own.
+    own = path.with_name(f"{path.stem}-{os.getpid()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _clear_drafts(path.parent)
-        with NamedTemporaryFile(dir=path.parent, suffix=DRAFT, delete=False) as file:
-            draft = Path(file.name)
-            try:
-                writer = IdWriter(file, vocab_size=tokenizer.vocab_size)
-                done = 0
-                for ids, characters in _encoded(documents, tokenizer):
-                    writer.write(ids)
-                    done += characters
-                    on_progress(done, measured.characters)
-                writer.finish(measured, tokenizer=tokenizer.digest)
-                file.flush()
-                os.fsync(file.fileno())
-                draft.replace(path)
-            except BaseException:
-                draft.unlink(missing_ok=True)
-                raise
+        write_whole(own, fill, sync=True)
+        own.replace(path)
     except OSError as error:
         raise PellucidError(
             f"The tokens of the text cannot be written to {path.parent}: {error.strerror}. "
-            f"They take about {measured.characters * 2 / 1e6:,.0f} MB."
+            f"They take up to {measured.characters * 2 / 1e6:,.1f} MB there."
         ) from None
 
 
 def _clear_drafts(folder: Path) -> None:
     """Delete what writers have left that were killed."""
-    for draft in folder.glob(f"*{DRAFT}"):
+    for draft in folder.glob(".*.draft"):
         if draft.stat().st_mtime < time() - ABANDONED_AFTER:
             draft.unlink(missing_ok=True)
 

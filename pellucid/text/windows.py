@@ -25,9 +25,9 @@ class Windows:
     """
 
     def __init__(self, ids: Run, *, block_size: int, batch_size: int, seed: int) -> None:
-        for name, value, least in (("batch_size", batch_size, 1), ("seed", seed, 0)):
-            if value < least:
-                raise PellucidError(f"{name}={value} must be at least {least}.")
+        if seed < 0:
+            raise PellucidError(f"seed={seed} must be at least 0.")
+        _check_batch_size(batch_size)
         _check_length(ids, block_size)
         self.ids = ids
         self.block_size = block_size
@@ -82,6 +82,7 @@ def windows_in_order(ids: Run, *, block_size: int, batch_size: int) -> Iterator[
     targets that came before, as in `packed_windows`; the last batch is as short as it must be.
     Raises what `Windows` raises.
     """
+    _check_batch_size(batch_size)
     _check_length(ids, block_size)
     n_targets = len(ids) - 1
     n_windows = -(-n_targets // block_size)
@@ -103,14 +104,14 @@ def split(ids: Run, validation: float = 0.1, *, block_size: int = 1) -> tuple[Ru
     """
     if not 0 <= validation < 1:
         raise PellucidError(f"validation={validation} must be a share, at least 0 and below 1.")
-    least = block_size + 1
-    held_out = max(round(len(ids) * validation), least) if validation else 0
-    if len(ids) - held_out < least:
-        parts = "one window to train on and one to validate with" if validation else "one window"
-        advice = ", or validation=0" if len(ids) >= least and validation else ""
+    _check_length(ids, block_size)
+    window = block_size + 1
+    held_out = max(round(len(ids) * validation), window) if validation else 0
+    if len(ids) - held_out < window:
         raise PellucidError(
-            f"The text has {len(ids):,} tokens, and {parts} of block_size={block_size} take "
-            f"{least + held_out:,}. Give a longer text or a smaller block_size{advice}."
+            f"The text has {len(ids):,} tokens; {held_out:,} of them to validate with leave "
+            f"{len(ids) - held_out:,}, and one window of block_size={block_size} takes {window:,}. "
+            "Give a longer text, a smaller block_size, or validation=0."
         )
     return ids[: len(ids) - held_out], ids[len(ids) - held_out :]
 
@@ -130,3 +131,8 @@ def _check_length(ids: Run, block_size: int) -> None:
             f"The text has {len(ids):,} tokens, and one window of block_size={block_size} takes "
             f"{block_size + 1:,}. Give a longer text or a smaller block_size."
         )
+
+
+def _check_batch_size(batch_size: int) -> None:
+    if batch_size < 1:
+        raise PellucidError(f"batch_size={batch_size} must be at least 1.")
