@@ -68,6 +68,17 @@ class KeyValueCache:
         self.lengths = self.lengths + counts
         self.runs += 1
 
+    def select(self, texts: Array) -> None:
+        """Go on with these texts alone, `[batch]`: some of them left out, in another order, or one
+        several times over.
+        """
+        longest = int(self.lengths[texts].max(initial=0))
+        for name, old in self.store.items():
+            new = np.zeros((len(texts), *old.shape[1:]), dtype=old.dtype)
+            new[:, :, :longest] = old[texts, :, :longest]
+            self.store[name] = new
+        self.lengths, self.written = self.lengths[texts], self.written[texts]
+
     def clear(self) -> None:
         """Forget everything."""
         self.lengths = np.zeros_like(self.lengths)

@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import FlatParameters
 from pellucid.engine.cache import KeyValueCache
+from pellucid.engine.picking import PLACES
 from pellucid.engine.plan import Keep, Plan, plan
 from pellucid.engine.recording import RecordedStep, Recording, UnrecordableError, plain
 from pellucid.engine.run import Gradients, Run
@@ -47,6 +48,7 @@ class NumpyEngine:
         intervene: Intervene | None = None,
         cache: KeyValueCache | None = None,
         counts: Array | None = None,
+        places: Array | None = None,
     ) -> Run:
         """Run the steps that `outputs` and `keep` need.
 
@@ -60,14 +62,19 @@ class NumpyEngine:
             cache: keys and values of what has been read before; the run reads on from there and
                 adds its own.
             counts: with a cache, `[batch]`: how many ids of each text are real; all unless given.
+            places: `[batch]`: the one position of each text, counted within `ids`, at which to
+                read; all unless given.
 
         Returns:
-            The kept values by name, each `[batch, *dims]`.
+            The kept values by name, each `[batch, *dims]`. With `places`, what no other position
+            depends on, the logits among it, has a length of 1 along `position` and `query`.
         """
-        steps = self.plan(keep, outputs)
+        steps = self.plan(keep, outputs, one_place=places is not None)
         ids = inputs["ids"]
         start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
         values: dict[str, Any] = {"positions": start, **inputs}
+        if places is not None:
+            values[PLACES] = places
         for name, pick_inputs, forward, parameters, extras, frees in steps.forward:
             output, more = forward(pick_inputs(values), parameters)
             if cache is not None and name in cache.store:
@@ -161,10 +168,14 @@ class NumpyEngine:
             return None
         return RecordedStep(recording, given["ids"], given["targets"], plain(loss), out)
 
-    def plan(self, keep: Keep | Iterable[str | Keep], outputs: Iterable[str]) -> Plan:
-        key = (frozenset([keep] if isinstance(keep, Keep) else keep), tuple(outputs))
+    def plan(
+        self, keep: Keep | Iterable[str | Keep], outputs: Iterable[str], *, one_place: bool = False
+    ) -> Plan:
+        what = (frozenset([keep] if isinstance(keep, Keep) else keep), tuple(outputs))
+        key = (*what, one_place)
         if key not in self.plans:
-            self.plans[key] = plan(self.graph, self.parameters, self.dtype, *key)
+            ready = plan(self.graph, self.parameters, self.dtype, *what, one_place=one_place)
+            self.plans[key] = ready
         return self.plans[key]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum, auto
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from pellucid.decoder.graph import GRAPH_INPUTS, Graph, Node
+from pellucid.engine.picking import Pick, picker, picks
 from pellucid.ops.operation import Array
 
 
@@ -20,10 +20,6 @@ class Keep(Enum):
     """What a backward pass reads."""
     EVERYTHING = auto()
     """Every tensor that the graph names, intermediates included."""
-
-
-Pick = Callable[[Mapping[Any, Any]], tuple[Any, ...]]
-"""Takes the arrays of some names out of a run's values."""
 
 
 class Forward(NamedTuple):
@@ -68,8 +64,12 @@ def plan(
     dtype: Any,
     keep: frozenset[str | Keep],
     outputs: Iterable[str],
+    *,
+    one_place: bool = False,
 ) -> Plan:
     """Work out a run of `graph` that ends with `outputs` and keeps what `keep` says.
+
+    With `one_place` it reads one position of each text, and goes elsewhere only where it must.
 
     Raises:
         PellucidError: a name is none of the graph's.
@@ -78,9 +78,12 @@ def plan(
     asked = {graph.resolve(name) for name in names}
     nodes = graph.needed_for(frozenset(asked | ({"probs"} if Keep.EVERYTHING in keep else set())))
     kept = asked.union(*(kept_for(nodes, how) for how in keep if isinstance(how, Keep)))
-    frees = forgotten(nodes, kept)
+    frees, pick = forgotten(nodes, kept), picks(graph, nodes, one_place=one_place)
     return Plan(
-        tuple(ready_forward(node, parameters, dtype, frees[node.name]) for node in nodes),
+        tuple(
+            ready_forward(node, pick[node.name], parameters, dtype, frees[node.name])
+            for node in nodes
+        ),
         way_back(nodes, parameters, kept | set(GRAPH_INPUTS)),
     )
 
@@ -112,7 +115,11 @@ def forgotten(nodes: Sequence[Node], kept: set[str]) -> dict[str, tuple[str, ...
 
 
 def ready_forward(
-    node: Node, parameters: Mapping[str, Array], dtype: Any, frees: tuple[str, ...]
+    node: Node,
+    pick: Pick,
+    parameters: Mapping[str, Array],
+    dtype: Any,
+    frees: tuple[str, ...],
 ) -> Forward:
     """A node bound to its parameters, for the way forwards."""
     op = node.op
@@ -123,7 +130,7 @@ def ready_forward(
 
     return Forward(
         name=node.name,
-        pick_inputs=picker(node.inputs),
+        pick_inputs=pick,
         run=op.forward if op.reads_numbers else rounded,
         parameters=tuple(parameters[name] for name in node.parameters),
         extras=tuple(fact.name for fact in node.extras),
@@ -161,13 +168,3 @@ def routes(names: Sequence[str], sent: set[str]) -> tuple[tuple[str, bool], ...]
         pairs.append((name, name in sent))
         sent.add(name)
     return tuple(pairs)
-
-
-def picker(names: Sequence[str | None]) -> Pick:
-    """A function that takes these names' arrays out of a mapping; None stands for no array."""
-    if len(names) > 1:
-        return itemgetter(*names)
-    if names:
-        name = names[0]
-        return lambda values: (values[name],)
-    return lambda values: ()

@@ -79,3 +79,31 @@ def test_a_cleared_cache_starts_again(engine):
     cache.clear()
     found = logits(engine, [4, 5], cache=cache)
     np.testing.assert_allclose(found, logits(engine, [4, 5]), rtol=0, atol=1e-13)
+
+
+def test_a_cache_goes_on_with_some_of_its_texts_in_any_order_and_number(engine):
+    rng = np.random.default_rng(2)
+    texts = [rng.integers(0, 13, length).tolist() for length in (3, 6, 2)]
+    padded = np.array([text + [0] * (6 - len(text)) for text in texts])
+    cache = KeyValueCache(engine.graph, batch=3, dtype=engine.dtype)
+    logits(engine, padded, cache=cache, counts=np.array([3, 6, 2]))
+    chosen = np.array([2, 0, 2, 2])
+    cache.select(chosen)
+    assert cache.lengths.tolist() == [2, 3, 2, 2]
+    assert cache.written[1, :4].tolist() == [0, 0, 0, -1]
+    new = rng.integers(0, 13, (4, 1))
+    found = logits(engine, new, cache=cache)
+    for row, number, (id,) in zip(found, chosen, new, strict=True):
+        alone = logits(engine, [*texts[number], id])[0, -1]
+        np.testing.assert_allclose(row[0], alone, rtol=0, atol=1e-13)
+
+
+def test_texts_that_were_one_are_two_from_then_on(engine):
+    cache = KeyValueCache(engine.graph, batch=1, dtype=engine.dtype)
+    logits(engine, [1, 2], cache=cache)
+    cache.select(np.array([0, 0]))
+    logits(engine, [[3], [4]], cache=cache)
+    found = logits(engine, [[5], [5]], cache=cache)
+    for row, third in zip(found, (3, 4), strict=True):
+        alone = logits(engine, [1, 2, third, 5])[0, -1]
+        np.testing.assert_allclose(row[0], alone, rtol=0, atol=1e-13)
