@@ -26,7 +26,7 @@ def test_the_untrained_model_is_the_one_that_the_training_began_with():
 
 
 def test_the_main_training_is_the_default_one():
-    trained, default = trials_of(GROOT).run, pellucid.train(seed=0)
+    trained, default = trials_of(GROOT).run, pellucid.train(preset="baby-groot", seed=0)
     assert trained.recipe == default.recipe
     for name, values in default.model.parameters.items():
         assert np.array_equal(trained.model.parameters[name], values)

@@ -6,6 +6,7 @@ import pytest
 import pellucid
 from pellucid.decoder.presets import preset
 from pellucid.tour.variations import heads, norms, positions, variations
+from pellucid.training.recipes import default_recipe
 from pellucid.views.scene import Matrix
 from tests.tour.conftest import lesson_of
 from tests.tour.scenes import found, of_kind, table, words
@@ -29,7 +30,8 @@ def rows_by_name(blocks, choice):
     ],
 )
 def test_each_row_is_a_training_of_that_shape(lesson, note, choice, name, changes):
-    run = pellucid.train(preset=SHAPE.replace(**changes))
+    shape = SHAPE.replace(**changes)
+    run = pellucid.train(preset=shape, recipe=default_recipe(shape))
     row = rows_by_name(note(lesson, lesson.trials), choice)[name]
     assert row == (
         run.model.n_parameters,
