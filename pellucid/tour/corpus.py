@@ -9,7 +9,7 @@ from functools import cached_property
 from pellucid.text.batches import Pairs, training_pairs
 from pellucid.text.statistics import Context, conditional_distributions, conditional_entropy
 from pellucid.text.tokenizer import Tokenizer
-from pellucid.training.train import pairs_of
+from pellucid.training.sentences import pairs_of
 
 
 @dataclass(frozen=True)

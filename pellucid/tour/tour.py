@@ -20,8 +20,7 @@ from pellucid.tour.summary import summary
 from pellucid.tour.training import training
 from pellucid.tour.trials import Trials
 from pellucid.training.loop import OnEpoch
-from pellucid.training.train import Corpus as Sentences
-from pellucid.training.train import check_seed, read_corpus
+from pellucid.training.sentences import Sentences, check_seed, read_corpus
 from pellucid.views.scene import Block, Scene, Table
 
 PROMPT = "i am groot"
@@ -139,8 +138,9 @@ def opening(lesson: Lesson) -> Scene:
                 A language model reads some text and says, for every token it knows, how likely that
                 token is to come next. Nothing else. This tour follows
                 {quoted(lesson.prompt) if lesson.prompt else "an empty prompt"} through one, from
-                letters to that answer. {about_model(lesson)} Every number you will see was computed
-                by it just now; change the prompt and they change.
+                letters to that answer. {about_model(lesson)} Every number that you will see was
+                computed just now, but for a few that part 2 quotes. Change the prompt and they
+                change.
                 """
             ),
             Table(

@@ -15,7 +15,7 @@ from pellucid.tour.corpus import Corpus
 from pellucid.training.loop import OnEpoch
 from pellucid.training.recipes import RECIPES, Recipe, default_recipe
 from pellucid.training.run import TrainingRun
-from pellucid.training.train import train
+from pellucid.training.sentences import train_sentences
 
 SHAPE = preset("baby-groot")
 MOST_IDS = 300_000
@@ -37,7 +37,9 @@ class Trials:
     @cached_property
     def run(self) -> TrainingRun:
         """The main training, by the default recipe."""
-        return train(self.corpus.sentences, preset=SHAPE, seed=self.seed, on_epoch=self.on_epoch)
+        return train_sentences(
+            self.corpus.sentences, preset=SHAPE, seed=self.seed, on_epoch=self.on_epoch
+        )
 
     @cached_property
     def untrained(self) -> Model:
@@ -67,7 +69,7 @@ class Trials:
     def beside(self, config: ModelConfig, recipe: Recipe) -> TrainingRun:
         """Another shape on the same corpus with the same seed."""
         recipe = self.shortened(recipe)
-        return train(self.corpus.sentences, preset=config, recipe=recipe, seed=self.seed)
+        return train_sentences(self.corpus.sentences, preset=config, recipe=recipe, seed=self.seed)
 
     def shortened(self, recipe: Recipe) -> Recipe:
         """A recipe with as many epochs as one may wait for: at most all, at least one."""
