@@ -24,6 +24,7 @@ words = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters=WHITE_SPACE), min_size=1
 ).filter(lambda word: word not in SPECIALS)
 gaps = st.text(st.sampled_from(WHITE_SPACE), min_size=1)
+BYTES = Tokenizer.byte_pairs(GROOT * 9 + ("👩\u200d👩\u200d👧 é",) * 9, vocab_size=330)
 
 
 @pytest.fixture(scope="module")
@@ -31,46 +32,33 @@ def groot():
     return Tokenizer.words(GROOT)
 
 
-# Vocabularies
+# What tokens stand for
 
 
-def test_the_words_of_baby_groot_have_the_24_ids_of_its_table(groot):
-    assert (groot.kind, groot.vocab_size) == ("word", 24)
-    assert " ".join(groot.tokens) == (
-        "<PAD> <START> <END> am angry are cries friend groot happy helps i is leaf likes needs "
-        "rocket sad shouts smiles tree water we you"
-    )
-    assert groot.encode("i am groot") == [11, 3, 8]
+@pytest.mark.parametrize(
+    ("tokenizer", "kept"),
+    [
+        (Tokenizer.words(GROOT), False),
+        (Tokenizer.characters(GROOT), True),
+        (BYTES, True),
+    ],
+)
+def test_a_tokenizer_says_whether_it_keeps_white_space(tokenizer, kept):
+    assert tokenizer.keeps_white_space is kept
+    known = "groot likes  tree" if tokenizer.kind != "character" else "groot  is"
+    assert (tokenizer.decode(tokenizer.encode(known)) == known) is kept
 
 
-def test_characters_are_sorted_behind_the_special_tokens():
-    tokenizer = Tokenizer.characters(["ba\n", "c a"])
-    assert tokenizer.kind == "character"
-    assert tokenizer.tokens == (*SPECIALS, "\n", " ", "a", "b", "c")
+@given(texts.filter(bool))
+def test_the_bytes_of_the_tokens_are_those_of_the_text(text):
+    for tokenizer in (BYTES, Tokenizer.characters([text])):
+        lengths = tokenizer.byte_lengths
+        assert sum(lengths[id] for id in tokenizer.prompt(text)) == len(text.encode())
 
 
-@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
-def test_the_special_tokens_come_first(make):
-    tokenizer = make(GROOT)
-    assert (tokenizer.pad_id, tokenizer.start_id, tokenizer.end_id) == (0, 1, 2)
-    assert tokenizer.tokens[:3] == SPECIALS
-
-
-@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
-def test_one_text_is_a_corpus(make):
-    assert make("i am groot").tokens == make(["i am groot"]).tokens
-
-
-@pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
-@pytest.mark.parametrize("empty", [[], [""], ""])
-def test_no_text_makes_no_vocabulary(make, empty):
-    with pytest.raises(PellucidError, match="no text to make a vocabulary from"):
-        make(empty)
-
-
-def test_white_space_alone_holds_no_words():
-    with pytest.raises(PellucidError, match="no text to make a vocabulary from"):
-        Tokenizer.words([WHITE_SPACE])
+def test_a_word_counts_with_the_space_behind_it():
+    groot = Tokenizer.words(GROOT)
+    assert sum(groot.byte_lengths[id] for id in groot.sequences(["i am groot"])[0]) == 11
 
 
 # There and back
@@ -232,6 +220,17 @@ def test_labels_show_what_is_invisible():
 def test_every_id_has_a_label_even_where_decoding_loses_it(ids):
     groot = Tokenizer.words(GROOT)
     assert groot.labels(ids) == tuple(groot.tokens[id] for id in ids)
+
+
+def test_a_byte_level_token_reads_as_its_text():
+    assert BYTES.labels(BYTES.encode(" groot")) == ("␣groot",)
+    assert BYTES.labels(BYTES.encode("é\n")) == ("é", "↵")
+
+
+def test_half_a_character_reads_as_its_bytes():
+    single = Tokenizer.byte_pairs(["groot"], vocab_size=257)
+    assert single.labels(single.encode("é")) == (r"\xc3", r"\xa9")
+    assert single.label(0) == "<END>"
 
 
 # On disk
