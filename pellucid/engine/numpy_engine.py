@@ -121,17 +121,24 @@ class NumpyEngine:
                 parameters[to] = parameters[to] + piece if adds else piece
         return Gradients(nodes, parameters)
 
-    def loss_and_gradients(self, ids: Array, targets: Array, out: FlatParameters) -> float:
+    def loss_and_gradients(
+        self, ids: Array, targets: Array, out: FlatParameters, *, noise: Array | None = None
+    ) -> float:
         """The training step's half: run forwards and backwards, and write the gradients into `out`.
 
         Args:
             ids: `[batch, position]`.
             targets: `[batch, position]`, −1 where there is none.
             out: overwritten.
+            noise: `[batch]`, a key for each text, where the graph has dropout; see `noise_keys`.
 
         Returns:
             The mean loss over all targets, in nats.
         """
+        if noise is not None:
+            # What is left out is drawn anew each time, so there is nothing to make again.
+            given = {"ids": ids, "targets": targets, "noise": noise}
+            return float(self.step(given, out, out.buffer)[0])
         key = (ids.shape, id(out))
         if key not in self.recorded:
             self.recorded[key] = self.record(ids, targets, out)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Literal, get_args
 
 import msgspec
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.training.checks import (
+    check_count,
+    check_number,
+    check_word,
+    not_negative,
+    positive,
+    share,
+)
 from pellucid.training.schedules import Shape
 
 Optimizer = Literal["adam", "adamw"]
@@ -42,53 +49,17 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How fresh weights are drawn: "torch", "gpt2" or "lesson-3"."""
 
     def __post_init__(self) -> None:
-        check_counts(self)
-        check_words(self)
-        check_rates(self)
-
-
-def check_counts(recipe: Recipe) -> None:
-    """Raise `PellucidError` for a count that is not a whole number or is too small."""
-    for name, least in (("epochs", 1), ("batch_size", 1), ("warm_up_steps", 0)):
-        value = getattr(recipe, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise PellucidError(f"{name}={value!r} must be a whole number, at least {least}.")
-
-
-def check_words(recipe: Recipe) -> None:
-    """Raise `PellucidError` for a word that is none of its choices."""
-    for name, choices in (("schedule", Shape), ("optimizer", Optimizer)):
-        value, known = getattr(recipe, name), get_args(choices)
-        if value not in known:
-            raise PellucidError(f"{name}={value!r} is not one of {', '.join(known)}.")
-
-
-def check_rates(recipe: Recipe) -> None:
-    """Raise `PellucidError` for a number out of its range, or one that would do nothing."""
-    for name, fits, needed in RANGES:
-        value = getattr(recipe, name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not fits(value):
-            raise PellucidError(f"{name}={value!r} must be a number {needed}.")
-    if recipe.weight_decay and recipe.optimizer != "adamw":
-        raise PellucidError(
-            f"weight_decay={recipe.weight_decay} does nothing with optimizer="
-            f'"{recipe.optimizer}": choose "adamw", or leave it at 0.'
-        )
-
-
-def positive(value: float) -> bool:
-    """Whether a number is above 0 and finite."""
-    return 0 < value < inf
-
-
-def not_negative(value: float) -> bool:
-    """Whether a number is 0 or above, and finite."""
-    return 0 <= value < inf
-
-
-def share(value: float) -> bool:
-    """Whether a number is at least 0 and below 1."""
-    return 0 <= value < 1
+        for name, least in (("epochs", 1), ("batch_size", 1), ("warm_up_steps", 0)):
+            check_count(name, getattr(self, name), least)
+        check_word("schedule", self.schedule, get_args(Shape))
+        check_word("optimizer", self.optimizer, get_args(Optimizer))
+        for name, fits, needed in RANGES:
+            check_number(name, getattr(self, name), fits, needed)
+        if self.weight_decay and self.optimizer != "adamw":
+            raise PellucidError(
+                f"weight_decay={self.weight_decay} does nothing with optimizer="
+                f'"{self.optimizer}": choose "adamw", or leave it at 0.'
+            )
 
 
 RANGES = (

@@ -1,163 +1,210 @@
-"""`pellucid.train`: from a corpus to a trained model in one call."""
+"""`pellucid.train`: from a text to a trained model in one call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from os import PathLike
-from pathlib import Path
-from time import perf_counter
-
-import numpy as np
+from typing import Any, Literal, Unpack, cast, overload
 
 from pellucid.decoder.config import ModelConfig
-from pellucid.decoder.parameters import FlatParameters
-from pellucid.decoder.presets import preset as preset_config
-from pellucid.errors import PellucidError
+from pellucid.errors import PellucidError, did_you_mean
 from pellucid.model.model import Model
-from pellucid.text.batches import NO_TARGET, Ids, Pairs, training_pairs
-from pellucid.text.corpora import GROOT, read_sentences
-from pellucid.text.statistics import conditional_entropy
-from pellucid.text.tokenizer import Tokenizer
-from pellucid.training.loop import OnEpoch, Trainer
-from pellucid.training.recipes import Recipe, default_recipe
-from pellucid.training.recipes import recipe as recipe_named
+from pellucid.training.listeners import Listeners, ignore
+from pellucid.training.loop import OnEpoch
+from pellucid.training.preflight import Preflight
+from pellucid.training.preparation import Corpus, TextOptions
+from pellucid.training.recipes import RECIPES, Recipe
+from pellucid.training.reports import Sample, TrainingStep, Validation
 from pellucid.training.run import TrainingRun
+from pellucid.training.sentences import Sentences, check_seed, train_sentences
+from pellucid.training.text_recipe import TextRecipe
+from pellucid.training.text_run import TextRun
+from pellucid.training.train_text import resume_text, train_text
 
-Corpus = str | PathLike[str] | Iterable[str]
+BABY_GROOT = "baby-groot"
 
-LONGEST_SENTENCE = 512
-MOST_IDS = 20_000_000
-"""In all padded contexts together: 160 MB."""
+Path = str | PathLike[str]
+
+
+@overload
+def train(  # type: ignore[overload-overlap]
+    corpus: Sentences | None = ...,
+    *,
+    preset: Literal["baby-groot"],
+    recipe: str | Recipe | None = ...,
+    seed: int = ...,
+    dtype: str = ...,
+    out: Path | None = ...,
+    on_epoch: OnEpoch | None = ...,
+) -> TrainingRun: ...
+
+
+@overload
+def train(
+    corpus: Sentences | None = ...,
+    *,
+    preset: str | ModelConfig | None = ...,
+    recipe: Recipe,
+    seed: int = ...,
+    dtype: str = ...,
+    out: Path | None = ...,
+    on_epoch: OnEpoch | None = ...,
+) -> TrainingRun: ...
+
+
+@overload
+def train(
+    corpus: Corpus | None = ...,
+    *,
+    preset: str | ModelConfig | None = ...,
+    recipe: str | TextRecipe | None = ...,
+    seed: int = ...,
+    dtype: str = ...,
+    out: Path | None = ...,
+    resume: Path | None = ...,
+    from_model: Path | Model | None = ...,
+    encoding: str = ...,
+    threads: int | None = ...,
+    on_preflight: Callable[[Preflight], object] | None = ...,
+    on_step: Callable[[TrainingStep], object] | None = ...,
+    on_validation: Callable[[Validation], object] | None = ...,
+    on_sample: Callable[[Sample], object] | None = ...,
+    on_notice: Callable[[str], object] | None = ...,
+    stop: Callable[[], bool] | None = ...,
+    **options: Unpack[TextOptions],
+) -> TextRun: ...
 
 
 def train(
-    corpus: Corpus | None = None,
+    corpus: Any = None,
     *,
-    preset: str | ModelConfig = "baby-groot",
-    recipe: str | Recipe | None = None,
+    preset: str | ModelConfig | None = None,
+    recipe: str | Recipe | TextRecipe | None = None,
     seed: int = 0,
     dtype: str = "float32",
-    out: str | PathLike[str] | None = None,
+    out: Path | None = None,
     on_epoch: OnEpoch | None = None,
-) -> TrainingRun:
-    """Train a fresh model on the training pairs of a corpus, word by word.
+    resume: Path | None = None,
+    from_model: Path | Model | None = None,
+    encoding: str = "utf-8",
+    threads: int | None = None,
+    on_preflight: Callable[[Preflight], object] | None = None,
+    on_step: Callable[[TrainingStep], object] | None = None,
+    on_validation: Callable[[Validation], object] | None = None,
+    on_sample: Callable[[Sample], object] | None = None,
+    on_notice: Callable[[str], object] | None = None,
+    stop: Callable[[], bool] | None = None,
+    **options: Any,
+) -> TrainingRun | TextRun:
+    """Train a model on running text, or BabyGroot on sentences.
+
+    The preset "baby-groot", and any shape with a `Recipe`, learns sentences word by word; see
+    `train_sentences`, whose arguments are the first ones here and `on_epoch`. Everything else
+    learns running text, in windows.
 
     Args:
-        corpus: the path of a UTF-8 file with a sentence on each line, or the sentences themselves;
-            the 19 embedded ones unless given.
-        preset: the shape, a preset's name or a config. Its `vocab_size` becomes the corpus's, its
-            `block_size` as long as the longest sentence needs.
-        recipe: a recipe or its name; the default recipe, fitted to the width, unless given.
-        seed: decides the fresh weights and the order of the batches, and so every number.
+        corpus: what to train on. Text: a path, or several; a file, a folder, a pattern, "-" for
+            standard input, or a `Document`; the embedded stories unless given.
+        preset: the shape, a preset's name or a config; "nano" unless given. Its `vocab_size`
+            becomes the tokenizer's.
+        recipe: a recipe or its name; the preset's own unless given.
+        seed: decides the fresh weights, the order of the windows and what dropout leaves out.
         dtype: "float32" or "float64".
-        out: a folder to save the run in.
-        on_epoch: called with each `Epoch` as it ends.
+        out: a folder to keep the run in. Without one nothing is saved.
+        on_epoch: for sentences, called with each `Epoch`.
+        resume: the folder of a run to go on with; of everything else only `steps`, `threads`,
+            `corpus` (where the text is now) and the callbacks may be given.
+        from_model: a model, or where it is, to train further on this text, with its tokenizer.
+        encoding: of the files.
+        threads: of matrix products; as many as NumPy has, unless given.
+        on_preflight: called with the figures of the training before its first step.
+        on_step: called with each `TrainingStep`.
+        on_validation: called with each `Validation`.
+        on_sample: called with a `Sample` of text at the same intervals.
+        on_notice: called with a sentence about what was done or left out.
+        stop: asked after each step whether it is to be the last. Ctrl-C stops a run like this too.
+        options: see `TextOptions`: they change the preset and the recipe.
 
     Raises:
-        PellucidError: the corpus is empty, unreadable or too long; a name is unknown; the folder
-            cannot be written; the loss stops being finite.
+        PellucidError: an option does not fit, the text cannot be read or is too short, the folder
+            cannot be written, or a number stops being finite.
     """
-    started = perf_counter()
-    shape = preset_config(preset) if isinstance(preset, str) else preset
-    chosen = recipe_named(recipe) if isinstance(recipe, str) else recipe or default_recipe(shape)
-    sentences = read_corpus(corpus)
-    tokenizer = Tokenizer.words(sentences)
-    pairs = pairs_of(tokenizer, sentences)
-    config = shape.replace(vocab_size=tokenizer.vocab_size, block_size=pairs.contexts.shape[1])
-    fresh = Model.from_config(
-        config, tokenizer, seed=check_seed(seed), dtype=dtype, scheme=chosen.initialisation
+    check_options(options)
+    listeners = Listeners(
+        on_preflight=on_preflight or ignore,
+        on_step=on_step or ignore,
+        on_validation=on_validation or ignore,
+        on_sample=on_sample,
+        on_notice=on_notice or ignore,
+        stop=stop or bool,
     )
-    if out is not None:
-        make_folder(Path(out))
-    # A model never changes: its parameters are copied before they are trained.
-    parameters = FlatParameters.copy_of(fresh.parameters, fresh.specs)
-    trainer = Trainer(
-        fresh.graph, parameters, pairs.contexts, targets_in_place(pairs), recipe=chosen, seed=seed
+    if resume is not None:
+        refuse("resume", preset=preset, recipe=recipe, from_model=from_model, out=out)
+        steps = options.pop("steps", None)
+        refuse("resume", **options)
+        return resume_text(resume, corpus=corpus, steps=steps, threads=threads, listeners=listeners)
+    if from_model is None and learns_sentences(preset, recipe):
+        refuse("sentences", **options)
+        return train_sentences(
+            corpus,
+            preset=preset or BABY_GROOT,
+            recipe=cast("str | Recipe | None", recipe),
+            seed=seed,
+            dtype=dtype,
+            out=out,
+            on_epoch=on_epoch,
+        )
+    if isinstance(recipe, Recipe):
+        raise PellucidError("from_model trains on running text: give a TextRecipe.")
+    return train_text(
+        corpus,
+        preset=preset,
+        recipe=recipe,
+        seed=check_seed(seed),
+        dtype=dtype,
+        out=out,
+        from_model=from_model,
+        encoding=encoding,
+        threads=threads,
+        listeners=listeners,
+        options=cast("TextOptions", options),
     )
-    history = trainer.run(on_epoch)
-    run = TrainingRun(
-        model=Model(config, parameters, tokenizer),
-        loss=trainer.loss(),
-        floor=conditional_entropy(pairs),
-        recipe=chosen,
-        seed=seed,
-        seconds=perf_counter() - started,
-        history=history,
-    )
-    if out is not None:
-        run.save(out)
-    return run
 
 
-def check_seed(seed: int) -> int:
-    """Return `seed`; raises `PellucidError` unless it is a whole number from 0 up."""
-    if not isinstance(seed, int) or seed < 0:
-        raise PellucidError(f"seed={seed!r} must be a whole number, at least 0.")
-    return seed
+def learns_sentences(
+    preset: str | ModelConfig | None, recipe: str | Recipe | TextRecipe | None
+) -> bool:
+    """Whether a training goes sentence by sentence: the recipe says so, or else the preset."""
+    if recipe is None:
+        return preset == BABY_GROOT
+    return isinstance(recipe, Recipe) or recipe in RECIPES
 
 
-def make_folder(folder: Path) -> None:
-    """Make the folder: before the training, so that none is lost for want of a place."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise PellucidError(f"{folder} is a file; give a folder to save the run in.") from None
-    except OSError as error:
-        raise PellucidError(f"{folder} cannot be made: {error.strerror}.") from None
+def check_options(options: dict[str, Any]) -> None:
+    """Take out those that are None, and raise `PellucidError` for one that is unknown."""
+    known = TextOptions.__annotations__
+    for name in [name for name, value in options.items() if value is None]:
+        del options[name]
+    for name in options:
+        if name not in known:
+            near = did_you_mean(name, known) or f" There are {', '.join(known)}."
+            raise PellucidError(f'Training has no option "{name}".{near}')
 
 
-def read_corpus(corpus: Corpus | None) -> tuple[str, ...]:
-    """The sentences of a corpus; blank ones are dropped.
-
-    Raises:
-        PellucidError: there are none, one is not text, or the file cannot be read.
-    """
-    if corpus is None:
-        return GROOT
-    if isinstance(corpus, str | PathLike):
-        return read_sentences(corpus)
-    sentences = tuple(corpus)
-    for number, sentence in enumerate(sentences, start=1):
-        if not isinstance(sentence, str):
-            raise PellucidError(
-                f"Sentence {number} of the corpus is {sentence!r}, not text: "
-                f"give a path or a list of sentences."
-            )
-    spoken = tuple(sentence for sentence in sentences if sentence.strip())
-    if not spoken:
-        raise PellucidError(
-            f"The corpus is empty: none of its {len(sentences)} sentences has a word. "
-            f"Give at least one."
-        )
-    return spoken
+def refuse(why: str, **given: Any) -> None:
+    """Raise `PellucidError` for the first option that is given and means nothing here."""
+    for name, value in given.items():
+        if value is not None:
+            raise PellucidError(REFUSALS[why].format(name=name, value=value))
 
 
-def pairs_of(tokenizer: Tokenizer, sentences: tuple[str, ...]) -> Pairs:
-    """Every prefix of every sentence with the word that follows it.
-
-    Raises:
-        PellucidError: a sentence is too long for that, or all of them together are.
-    """
-    sequences = tokenizer.sequences(sentences)
-    contexts = [len(ids) - 1 for ids in sequences]
-    longest = max(contexts)
-    if longest > LONGEST_SENTENCE:
-        raise PellucidError(
-            f"Sentence {contexts.index(longest) + 1} makes a context of {longest:,} words, and "
-            f"{LONGEST_SENTENCE} is the most: break its line into shorter ones."
-        )
-    if sum(contexts) * longest > MOST_IDS:
-        raise PellucidError(
-            f"The corpus makes {sum(contexts):,} training pairs of up to {longest} words, "
-            f"{sum(contexts) * longest:,} ids where {MOST_IDS:,} is the most: "
-            f"give fewer sentences or shorter ones."
-        )
-    assert tokenizer.pad_id is not None  # A word tokenizer has one.
-    return training_pairs(sequences, pad_id=tokenizer.pad_id)
-
-
-def targets_in_place(pairs: Pairs) -> Ids:
-    """Targets [pair, position]: each at the last real token of its context, −1 everywhere else."""
-    targets = np.full(pairs.contexts.shape, NO_TARGET, dtype=np.int64)
-    targets[np.arange(len(pairs)), pairs.lengths - 1] = pairs.targets
-    return targets
+REFUSALS = {
+    "resume": (
+        "{name}={value} does not go with resume: a run goes on as it began. Leave it out, or "
+        "train anew with from_model."
+    ),
+    "sentences": (
+        "{name}={value} is for training on running text, and this preset or recipe learns "
+        'sentences. Leave it out, or give preset="nano".'
+    ),
+}

@@ -15,7 +15,7 @@ from pellucid.text.corpora import GROOT
 from pellucid.text.statistics import conditional_entropy
 from pellucid.training.loop import Trainer
 from pellucid.training.recipes import RECIPES
-from pellucid.training.train import targets_in_place
+from pellucid.training.sentences import targets_in_place
 
 DATA = Path(__file__).parents[1] / "data"
 PRINTED = json.loads((DATA / "baby_groot_seed42.json").read_text())["printed_losses"]

@@ -15,7 +15,7 @@ PROMPTS = ("i am", "groot is", "tree needs", "rocket helps", "friend", "")
 
 @pytest.fixture(scope="module")
 def retrained():
-    return pellucid.train(seed=0)
+    return pellucid.train(preset="baby-groot", seed=0)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_it_ends_near_the_floor_and_not_below(retrained):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 10))
 def test_it_ends_near_the_floor_from_other_seeds(seed):
-    run = pellucid.train(seed=seed)
+    run = pellucid.train(preset="baby-groot", seed=seed)
     assert run.floor < loss_over_all_pairs(run.model) <= NEAR_THE_FLOOR
 
 

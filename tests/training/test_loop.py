@@ -15,7 +15,7 @@ from pellucid.text.tokenizer import Tokenizer
 from pellucid.training.history import Epoch
 from pellucid.training.loop import Trainer
 from pellucid.training.recipes import RECIPES
-from pellucid.training.train import targets_in_place
+from pellucid.training.sentences import targets_in_place
 from tests.parity import torch_decoder
 
 TOKENIZER = Tokenizer.words(GROOT)

@@ -11,7 +11,7 @@ from pellucid.text.batches import training_pairs
 from pellucid.text.corpora import GROOT
 from pellucid.training.history import Epoch
 from pellucid.training.recipes import RECIPES, Recipe, default_recipe
-from pellucid.training.train import LONGEST_SENTENCE, targets_in_place
+from pellucid.training.sentences import LONGEST_SENTENCE, targets_in_place, train_sentences
 
 QUICK = msgspec.structs.replace(RECIPES["default"], epochs=2)
 MINE = ["the sun is up", "the moon", "stars"]
@@ -25,7 +25,7 @@ def pairs_of(run):
 
 
 def test_the_embedded_corpus_is_trained_on_unless_another_is_given():
-    run = pellucid.train(recipe=QUICK)
+    run = train_sentences(recipe=QUICK)
     assert run.model.config == preset("baby-groot")
     assert run.model.n_parameters == 968
     assert run.floor == pytest.approx(0.7361097447916102, rel=1e-12)
@@ -33,15 +33,15 @@ def test_the_embedded_corpus_is_trained_on_unless_another_is_given():
 
 
 def test_the_runs_loss_is_the_models():
-    run = pellucid.train(recipe=QUICK)
+    run = train_sentences(recipe=QUICK)
     pairs = pairs_of(run)
     assert run.loss == pytest.approx(run.model.loss(pairs.contexts, pairs.targets), rel=1e-6)
 
 
 def test_the_default_recipe_is_used_unless_another_is_given():
-    assert pellucid.train(MINE).recipe == RECIPES["default"]
-    assert pellucid.train(MINE, recipe="notebook").recipe == RECIPES["notebook"]
-    assert pellucid.train(MINE, recipe=QUICK).recipe == QUICK
+    assert train_sentences(MINE).recipe == RECIPES["default"]
+    assert train_sentences(MINE, recipe="notebook").recipe == RECIPES["notebook"]
+    assert train_sentences(MINE, recipe=QUICK).recipe == QUICK
 
 
 def test_targets_stand_at_the_last_real_token():
@@ -52,7 +52,7 @@ def test_targets_stand_at_the_last_real_token():
 
 def test_the_same_seed_gives_the_same_model_and_another_one_another():
     def weights(seed):
-        model = pellucid.train(recipe=QUICK, seed=seed).model
+        model = train_sentences(recipe=QUICK, seed=seed).model
         return {name: array.tobytes() for name, array in model.parameters.items()}
 
     assert weights(1) == weights(1)
@@ -61,28 +61,28 @@ def test_the_same_seed_gives_the_same_model_and_another_one_another():
 
 def test_the_seed_decides_the_fresh_weights_too():
     recipe = msgspec.structs.replace(QUICK, epochs=1, learning_rate=1e-30)
-    run = pellucid.train(recipe=recipe, seed=4)
+    run = train_sentences(recipe=recipe, seed=4)
     fresh = pellucid.Model.from_config(run.model.config, seed=4, scheme=recipe.initialisation)
     for name, array in fresh.parameters.items():
         np.testing.assert_allclose(run.model.parameters[name], array, rtol=0, atol=1e-29)
 
 
 def test_the_model_cannot_be_written_to():
-    model = pellucid.train(recipe=QUICK).model
+    model = train_sentences(recipe=QUICK).model
     for array in model.parameters.values():
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
 
 
 def test_float64_throughout():
-    run = pellucid.train(recipe=QUICK, dtype="float64")
+    run = train_sentences(recipe=QUICK, dtype="float64")
     assert run.model.dtype == "float64"
-    assert run.loss != pellucid.train(recipe=QUICK).loss
+    assert run.loss != train_sentences(recipe=QUICK).loss
 
 
 def test_each_epoch_is_handed_on():
     seen: list[Epoch] = []
-    run = pellucid.train(recipe=QUICK, on_epoch=seen.append)
+    run = train_sentences(recipe=QUICK, on_epoch=seen.append)
     assert tuple(seen) == run.history
 
 
@@ -90,7 +90,7 @@ def test_each_epoch_is_handed_on():
 
 
 def test_the_shape_adapts_to_the_users_corpus():
-    run = pellucid.train(MINE)
+    run = train_sentences(MINE)
     assert run.model.vocabulary is not None
     assert run.model.vocabulary[3:] == ("is", "moon", "stars", "sun", "the", "up")
     assert run.model.config == preset("baby-groot").replace(vocab_size=9, block_size=5)
@@ -103,33 +103,33 @@ def test_the_shape_adapts_to_the_users_corpus():
 def test_a_path_is_read_as_sentences(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("\n\n".join(MINE) + "\n", encoding="utf-8")
-    from_list = pellucid.train(MINE, recipe=QUICK)
+    from_list = train_sentences(MINE, recipe=QUICK)
     for corpus in (path, str(path)):
-        run = pellucid.train(corpus, recipe=QUICK)
+        run = train_sentences(corpus, recipe=QUICK)
         assert run.history == from_list.history
 
 
 @pytest.mark.parametrize("corpus", [["hello"], ["a", "b", "a"], ["word word word word"]])
 def test_small_corpora_reach_their_floor(corpus):
-    run = pellucid.train(corpus)
+    run = train_sentences(corpus)
     assert run.floor - 1e-6 <= run.loss < run.floor + 0.01
 
 
 def test_blank_sentences_are_dropped():
-    assert pellucid.train(["hello", " ", ""], recipe=QUICK).model.config.block_size == 2
+    assert train_sentences(["hello", " ", ""], recipe=QUICK).model.config.block_size == 2
 
 
 @pytest.mark.parametrize("name", ["lesson-3", "nano"])
 def test_other_presets_learn_too(name):
     recipe = msgspec.structs.replace(default_recipe(preset(name)), epochs=10)
-    run = pellucid.train(MINE, preset=name, recipe=recipe)
+    run = train_sentences(MINE, preset=name, recipe=recipe)
     assert run.model.config == preset(name).replace(vocab_size=9, block_size=5)
     assert run.loss < run.history[0].loss / 2
 
 
 def test_a_config_may_be_given_for_a_preset():
     config = preset("baby-groot").replace(n_head=2, norm_position="pre", final_norm=True)
-    run = pellucid.train(preset=config)
+    run = train_sentences(preset=config)
     assert run.model.config == config
     assert run.loss < 0.75
 
@@ -140,42 +140,42 @@ def test_a_config_may_be_given_for_a_preset():
 @pytest.mark.parametrize("corpus", [[], [" "], ["", "\n"]])
 def test_an_empty_corpus_is_refused(corpus):
     with pytest.raises(PellucidError, match=r"corpus is empty.* Give at least one"):
-        pellucid.train(corpus)
+        train_sentences(corpus)
 
 
 def test_unreadable_corpora_are_refused(tmp_path):
     with pytest.raises(PellucidError, match="no file"):
-        pellucid.train(tmp_path / "missing.txt")
+        train_sentences(tmp_path / "missing.txt")
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9\n")
     with pytest.raises(PellucidError, match="not UTF-8: byte 3"):
-        pellucid.train(tmp_path / "latin.txt")
+        train_sentences(tmp_path / "latin.txt")
 
 
 def test_what_is_not_text_is_refused():
     with pytest.raises(PellucidError, match="Sentence 2 of the corpus is 7, not text"):
-        pellucid.train(["hello", 7])  # type: ignore[list-item]
+        train_sentences(["hello", 7])  # type: ignore[list-item]
 
 
 def test_too_long_a_sentence_is_refused_with_its_length():
     words = LONGEST_SENTENCE
     with pytest.raises(PellucidError, match=f"Sentence 2 makes a context of {words + 1} words"):
-        pellucid.train(["short", " ".join(["word"] * words)])
+        train_sentences(["short", " ".join(["word"] * words)])
 
 
 def test_too_large_a_corpus_is_refused_with_its_size():
     with pytest.raises(
         PellucidError, match="50,100 training pairs of up to 501 words, 25,100,100 ids"
     ):
-        pellucid.train([" ".join(["word"] * 500)] * 100)
+        train_sentences([" ".join(["word"] * 500)] * 100)
 
 
 def test_unknown_names_are_answered_with_near_ones():
     with pytest.raises(PellucidError, match="Did you mean baby-groot"):
-        pellucid.train(preset="babygroot")
+        train_sentences(preset="babygroot")
     with pytest.raises(PellucidError, match="Did you mean notebook"):
-        pellucid.train(recipe="notebok")
+        train_sentences(recipe="notebok")
     with pytest.raises(PellucidError, match="Did you mean torch"):
-        pellucid.train(
+        train_sentences(
             recipe=Recipe(epochs=1, batch_size=1, learning_rate=1, initialisation="troch")
         )
 
@@ -183,25 +183,25 @@ def test_unknown_names_are_answered_with_near_ones():
 @pytest.mark.parametrize("seed", [-1, 0.5, "0"])
 def test_a_seed_is_a_whole_number(seed):
     with pytest.raises(PellucidError, match=f"seed={seed!r}"):
-        pellucid.train(seed=seed)
+        train_sentences(seed=seed)
 
 
 def test_an_unknown_dtype_is_refused():
     with pytest.raises(PellucidError, match="dtype='half'"):
-        pellucid.train(dtype="half")
+        train_sentences(dtype="half")
 
 
 def test_a_run_that_diverges_says_so():
     recipe = Recipe(epochs=2, batch_size=16, learning_rate=1e30)
     with pytest.raises(PellucidError, match="The loss is nan at step"):
-        pellucid.train(recipe=recipe)
+        train_sentences(recipe=recipe)
 
 
 # Where it is saved
 
 
 def test_a_run_is_saved_where_it_is_asked_to(tmp_path):
-    run = pellucid.train(MINE, recipe=QUICK, out=tmp_path / "runs" / "mine")
+    run = train_sentences(MINE, recipe=QUICK, out=tmp_path / "runs" / "mine")
     loaded = pellucid.load(tmp_path / "runs" / "mine")
     for name, array in run.model.parameters.items():
         np.testing.assert_array_equal(loaded.parameters[name], array)
@@ -212,11 +212,11 @@ def test_a_place_that_cannot_be_written_is_refused_before_training(tmp_path):
     seen: list[Epoch] = []
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(PellucidError, match="file"):
-            pellucid.train(out=out, on_epoch=seen.append)
+            train_sentences(out=out, on_epoch=seen.append)
     assert not seen
 
 
 def test_a_refused_corpus_leaves_no_folder(tmp_path):
     with pytest.raises(PellucidError, match="empty"):
-        pellucid.train([], out=tmp_path / "run")
+        train_sentences([], out=tmp_path / "run")
     assert not list(tmp_path.iterdir())

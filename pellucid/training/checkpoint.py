@@ -1,0 +1,58 @@
+"""A checkpoint: a model's folder, and beside the weights what AdamW remembers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pellucid.errors import PellucidError
+from pellucid.model.folder import load, read_weights
+from pellucid.model.model import Model
+from pellucid.training.durable import durable_folder
+from pellucid.training.text_trainer import TextTrainer
+
+OPTIMIZER = "optimizer.safetensors"
+
+
+def save_checkpoint(trainer: TextTrainer, folder: Path) -> None:
+    """Write the folder, which is there in the end or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    from safetensors.numpy import save_file
+
+    optimizer = trainer.optimizer
+    state = {"first": optimizer.first, "second": optimizer.second}
+    with durable_folder(folder) as draft:
+        trainer.model().save(draft)
+        save_file(state | {"steps": np.array([optimizer.steps])}, draft / OPTIMIZER)
+
+
+def load_checkpoint(folder: Path) -> Model:
+    """The model of a checkpoint.
+
+    Raises:
+        PellucidError: it is damaged.
+    """
+    return load(folder)
+
+
+def restore(trainer: TextTrainer, folder: Path) -> None:
+    """Give a trainer, which was made from a checkpoint's model, the optimizer's state with it.
+
+    Raises:
+        PellucidError: the state is damaged or another model's.
+    """
+    path = folder / OPTIMIZER
+    state = read_weights(path)
+    optimizer = trainer.optimizer
+    fits = state.keys() == {"first", "second", "steps"} and (
+        state["first"].shape == state["second"].shape == optimizer.first.shape
+    )
+    if not fits:
+        raise PellucidError(f"{path} is not the optimizer's state of the model beside it.")
+    optimizer.first[...] = state["first"]
+    optimizer.second[...] = state["second"]
+    optimizer.steps = trainer.steps_taken = int(state["steps"][0])

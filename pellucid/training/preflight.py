@@ -1,0 +1,133 @@
+"""Preflight: what a training on text is going to take, known before its first step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+
+from pellucid.decoder.parameters import ParameterSpec
+from pellucid.engine.plan import Keep, kept_for
+from pellucid.text.baselines import Baselines, baselines
+from pellucid.trace.budget import value_bytes
+from pellucid.trace.memory import ROOM, available_memory
+from pellucid.training.preparation import Preparation
+from pellucid.training.text_trainer import TextTrainer
+
+BACKWARD_COST = 2
+"""The way back takes two products for each one of the way forwards."""
+BUFFERS = 5
+"""Of the parameters' size: themselves, their gradient, AdamW's two sums and its scratch."""
+TIMED = 3
+"""Parts of a batch that are run to time one, after a first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preflight:
+    """The figures of a training. Bytes, seconds, and nats per token."""
+
+    characters: int
+    bytes: int
+    """Of the text in UTF-8."""
+    documents: int
+    tokens: int
+    training_tokens: int
+    validation_tokens: int
+    vocab_size: int
+    tokenizer: str
+    """Its kind: "character", "word", "byte-pair"."""
+    baselines: Baselines
+    """Of the whole text: what a model has to beat."""
+    block_size: int
+    steps: int
+    steps_taken: int
+    """Before this run, where it is resumed."""
+    tokens_per_step: int
+    parameters: int
+    decayed: tuple[str, ...]
+    """Names of the parameters that weight decay shrinks."""
+    not_decayed: tuple[str, ...]
+    flops_per_step: int
+    """Floating-point operations, forwards and backwards; a multiply-add counts as two."""
+    memory_needed: int
+    memory_there: int | None
+    """None where the system does not say."""
+    threads: int
+    seconds_per_step: float
+    """By a short timing."""
+
+    @property
+    def tokens_per_character(self) -> float:
+        return self.tokens / self.characters
+
+    @property
+    def epochs(self) -> float:
+        """How often the training sees each token of its part of the text."""
+        return self.steps * self.tokens_per_step / self.training_tokens
+
+    @property
+    def seconds(self) -> float:
+        """What the steps that are left will take, validation and samples aside."""
+        return (self.steps - self.steps_taken) * self.seconds_per_step
+
+
+def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> Preflight:
+    """Measure a training that is about to begin or go on; the parameters do not move."""
+    recipe, tokens, start = prepared.recipe, prepared.tokens, prepared.start
+    decayed, spared = by_decay(start.specs.values())
+    per_window = (1 + BACKWARD_COST) * trainer.graph.flops(prepared.block_size)
+    return Preflight(
+        characters=tokens.characters,
+        bytes=tokens.bytes,
+        documents=tokens.documents,
+        tokens=len(tokens.ids),
+        training_tokens=len(prepared.training),
+        validation_tokens=len(prepared.validation),
+        vocab_size=tokens.tokenizer.vocab_size,
+        tokenizer=tokens.tokenizer.kind,
+        baselines=baselines(tokens.ids, vocab_size=tokens.tokenizer.vocab_size),
+        block_size=prepared.block_size,
+        steps=recipe.steps,
+        steps_taken=trainer.steps_taken,
+        tokens_per_step=recipe.batch_size * prepared.block_size,
+        parameters=start.n_parameters,
+        decayed=decayed,
+        not_decayed=spared,
+        flops_per_step=per_window * recipe.batch_size,
+        memory_needed=memory_needed(trainer, prepared.block_size),
+        memory_there=available_memory(),
+        threads=threads,
+        seconds_per_step=seconds_per_step(trainer),
+    )
+
+
+def by_decay(specs: Iterable[ParameterSpec]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the parameters that weight decay shrinks, and of those that it leaves alone."""
+    decayed = tuple(spec.name for spec in specs if spec.kind == "matrix")
+    return decayed, tuple(spec.name for spec in specs if spec.kind != "matrix")
+
+
+def memory_needed(trainer: TextTrainer, block_size: int) -> int:
+    """Bytes of the parameters with all that goes with them, and of the tensors of one part."""
+    graph, buffer = trainer.graph, trainer.parameters.buffer
+    kept = kept_for(graph.needed_for(frozenset({"loss"})), Keep.BACKWARD)
+    names = [name for name in graph.facts if name in kept]
+    tensors = value_bytes(graph, block_size, buffer.dtype, names)
+    windows = -(-trainer.recipe.batch_size // trainer.recipe.accumulate)
+    buffers = BUFFERS + (trainer.recipe.accumulate > 1)
+    return buffers * buffer.nbytes + windows * (
+        sum(tensors.values()) + ROOM * max(tensors.values())
+    )
+
+
+def seconds_per_step(trainer: TextTrainer) -> float:
+    """The time of one part of a batch, times the parts. What moves the parameters is little."""
+    ids, targets, noise = trainer.parts(trainer.steps_taken)[0]
+    times = []
+    for _ in range(1 + TIMED):
+        started = perf_counter()
+        trainer.engine.loss_and_gradients(ids, targets, trainer.of_part, noise=noise)
+        times.append(perf_counter() - started)
+    # The first run makes arrays that later ones find made.
+    return median(times[1:]) * trainer.recipe.accumulate

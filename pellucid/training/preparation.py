@@ -1,0 +1,182 @@
+"""Preparation: everything that a training on text starts from, read, checked and cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypedDict
+
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.presets import preset as preset_config
+from pellucid.errors import PellucidError
+from pellucid.model.folder import load
+from pellucid.model.model import Model
+from pellucid.text.choice import tokenizer_for
+from pellucid.text.documents import Document
+from pellucid.text.mapped import Run
+from pellucid.text.reading import STANDARD_INPUT, read_documents
+from pellucid.text.token_file import TokenFile
+from pellucid.text.tokenizer import Tokenizer
+from pellucid.text.windows import split
+from pellucid.training.text_recipe import (
+    TextRecipe,
+    changed,
+    default_text_recipe,
+    text_recipe,
+)
+
+Source = str | PathLike[str] | Document
+Corpus = Source | Iterable[Source]
+
+SHAPE_OPTIONS = ("block_size", "n_layer", "n_head", "n_embd")
+TOKENIZER_OPTIONS = ("tokenizer", "vocab_size")
+
+
+class TextOptions(TypedDict, total=False):
+    """Options of a training on text that change its preset or its recipe; see `TextRecipe`."""
+
+    block_size: int
+    """The context: how many tokens the model reads at once, and so the length of a window."""
+    n_layer: int
+    n_head: int
+    n_embd: int
+    tokenizer: str | PathLike[str]
+    """"char", "word", "bpe" or the path of a `tokenizer.json`; "char" unless given."""
+    vocab_size: int
+    """For byte pairs."""
+    steps: int
+    batch_size: int
+    accumulate: int
+    learning_rate: float
+    schedule: str
+    warmup: int
+    dropout: float
+    clip: float
+    weight_decay: float
+    validation: float
+    every: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Preparation:
+    """What decides a training, and nothing that has happened in it."""
+
+    start: Model
+    """The model as it is before the first step, with its tokenizer."""
+    recipe: TextRecipe
+    seed: int
+    block_size: int
+    tokens: TokenFile
+    training: Run
+    """The ids to train on [position]."""
+    validation: Run
+    """Those held out [position]; none where the recipe says so."""
+    sources: tuple[str, ...] | None
+    """Where the text can be read again: none for the embedded one; None if it was handed over."""
+    encoding: str
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return self.tokens.tokenizer
+
+
+def prepare(
+    corpus: Corpus | None,
+    *,
+    preset: str | ModelConfig | None = None,
+    recipe: str | TextRecipe | None = None,
+    from_model: str | PathLike[str] | Model | None = None,
+    seed: int = 0,
+    dtype: str = "float32",
+    encoding: str = "utf-8",
+    on_notice: Callable[[str], object] | None = None,
+    options: TextOptions,
+) -> Preparation:
+    """Read the text, make the tokenizer and the model, and cut the tokens into windows.
+
+    Raises:
+        PellucidError: the text cannot be read or is too short, an option does not fit.
+    """
+    chosen: dict[str, Any] = dict(options)
+    shape = {name: chosen.pop(name) for name in SHAPE_OPTIONS if name in chosen}
+    wording = {name: chosen.pop(name) for name in TOKENIZER_OPTIONS if name in chosen}
+    preset = preset or "nano"
+    base = text_recipe(recipe) if isinstance(recipe, str) else recipe
+    settled = changed(base or default_text_recipe(preset), **chosen)
+    documents, sources = documents_of(corpus, encoding=encoding, on_notice=on_notice)
+    if from_model is not None:
+        start = model_to_go_on_with(from_model, shape | wording, dtype=dtype)
+        assert start.tokenizer is not None
+        tokenizer = start.tokenizer
+    else:
+        tokenizer = tokenizer_for(wording.pop("tokenizer", "char"), documents, **wording)
+        config = preset_config(preset) if isinstance(preset, str) else preset
+        config = config.replace(**{**shape, "vocab_size": tokenizer.vocab_size})
+        start = Model.from_config(
+            config, tokenizer, seed=seed, dtype=dtype, scheme=settled.initialisation
+        )
+    if not tokenizer.keeps_white_space and on_notice is not None:
+        on_notice("Words alone are kept of the text, not its white space: a line end is a space.")
+    tokens = TokenFile.of(documents, tokenizer)
+    block_size = start.config.block_size
+    training, validation = split(tokens.ids, settled.validation, block_size=block_size)
+    return Preparation(
+        start=start,
+        recipe=settled,
+        seed=seed,
+        block_size=block_size,
+        tokens=tokens,
+        training=training,
+        validation=validation,
+        sources=sources,
+        encoding=encoding,
+    )
+
+
+def documents_of(
+    corpus: Corpus | None,
+    *,
+    encoding: str = "utf-8",
+    on_notice: Callable[[str], object] | None = None,
+) -> tuple[Sequence[Document], tuple[str, ...] | None]:
+    """The documents of a corpus, and where it can be read again: absolute paths, none of them for
+    the embedded one; None where it cannot.
+
+    Raises:
+        PellucidError: a source is not there or cannot be read.
+    """
+    if corpus is None:
+        raise PellucidError("Give a text to train on.")
+    given = [corpus] if isinstance(corpus, str | PathLike | Document) else list(corpus)
+    documents: list[Document] = []
+    paths: list[str] = []
+    for each in given:
+        if isinstance(each, Document):
+            documents.append(each)
+            continue
+        documents += read_documents(each, encoding=encoding, on_notice=on_notice)
+        if fspath(each) != STANDARD_INPUT:
+            paths.append(str(Path(each).absolute()))
+    return documents, tuple(paths) if len(paths) == len(given) else None
+
+
+def model_to_go_on_with(
+    source: str | PathLike[str] | Model, options: dict[str, Any], *, dtype: str
+) -> Model:
+    """The model that is trained further, in the precision to train in.
+
+    Raises:
+        PellucidError: it cannot be loaded, has no tokenizer, or an option would change its shape.
+    """
+    if options:
+        name, value = next(iter(options.items()))
+        raise PellucidError(
+            f"{name}={value} does not go with from_model: the model has its own shape and "
+            "tokenizer. Leave it out."
+        )
+    model = source if isinstance(source, Model) else load(fspath(source))
+    if model.tokenizer is None:
+        raise PellucidError(f"{source} has no tokenizer, so no text can be read for it.")
+    return model.astype(dtype)

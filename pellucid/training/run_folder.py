@@ -1,0 +1,210 @@
+"""RunFolder: a training on disk, so that no accident costs more than the latest steps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from shutil import copyfile, rmtree
+from typing import IO, Any
+
+import msgspec
+
+from pellucid.errors import PellucidError
+from pellucid.model.folder import CONFIG, TOKENIZER, WEIGHTS
+from pellucid.training.checkpoint import save_checkpoint
+from pellucid.training.durable import sync, telling, write_durably
+from pellucid.training.environment import Environment
+from pellucid.training.run import METRICS, TIMING, TRAINING
+from pellucid.training.text_recipe import TextRecipe
+from pellucid.training.text_trainer import TextTrainer
+
+CHECKPOINTS = "checkpoints"
+
+
+class Text(msgspec.Struct, frozen=True, kw_only=True):
+    """Which text a run is trained on, and where it may be found again."""
+
+    digest: str
+    tokens: str
+    """The path of the file that holds its ids."""
+    sources: tuple[str, ...] | None
+    """Absolute paths; none of them for the embedded text, None for one that was handed over."""
+    encoding: str
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """What `training.json` says: enough, with the checkpoint that it names, to go on."""
+
+    checkpoint: int
+    """After how many steps; its folder bears the number."""
+    best: int
+    """The same of the best checkpoint by the recipe's validations; without any, the latest."""
+    best_loss: float | None
+    """Its validation loss in nats per token, if there is validation."""
+    shown: int
+    """The same of the one that is the folder's model: a run stopped between two validations shows
+    the latest if that is better than the best."""
+    metrics_bytes: int
+    """How long `metrics.jsonl` is at that checkpoint."""
+    recipe: TextRecipe
+    seed: int
+    block_size: int
+    text: Text
+    environment: Environment
+
+
+class RunFolder:
+    """The folder of a run.
+
+    Files of the best model, `training.json`, `metrics.jsonl` (what the seed decides, a line for
+    each step and each validation), `timing.jsonl` (what the clock decides), and `checkpoints/STEP`.
+    A checkpoint is complete and on the disk before `training.json`, renamed last, names it; those
+    that it names are never changed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.metrics: IO[bytes] | None = None
+        self.timing: IO[bytes] | None = None
+        self.record: Record | None = None
+
+    def checkpoint(self, step: int) -> Path:
+        """The folder of the checkpoint after so many steps."""
+        return self.path / CHECKPOINTS / str(step)
+
+    # Beginning and going on
+
+    def check_unused(self) -> None:
+        """Raise `PellucidError` if the folder holds a run already."""
+        if (self.path / TRAINING).exists():
+            raise PellucidError(
+                f"{self.path} holds a run already. Go on with it (--resume {self.path}), "
+                "or give another folder."
+            )
+
+    def begin(self) -> None:
+        """Make the folder ready for a new run.
+
+        Raises:
+            PellucidError: it cannot be written.
+        """
+        with telling(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            (self.path / METRICS).unlink(missing_ok=True)
+            (self.path / TIMING).unlink(missing_ok=True)
+            self.open_logs()
+
+    def read(self) -> Record:
+        """What `training.json` says.
+
+        Raises:
+            PellucidError: there is no run in the folder, or none that can be gone on with.
+        """
+        path = self.path / TRAINING
+        try:
+            self.record = msgspec.json.decode(path.read_bytes(), type=Record)
+        except FileNotFoundError:
+            raise PellucidError(
+                f"{self.path} holds no run to go on with: there is no {TRAINING} in it. Train anew."
+            ) from None
+        except OSError as error:
+            raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
+        except msgspec.MsgspecError as error:
+            raise PellucidError(
+                f"{path} is not of a training on text that can be gone on with: {error}."
+            ) from None
+        return self.record
+
+    def go_on(self, record: Record) -> None:
+        """Cut back what was written after the checkpoint, and show the right model.
+
+        Raises:
+            PellucidError: the folder cannot be written.
+        """
+        with telling(self.path):
+            os.truncate(self.path / METRICS, record.metrics_bytes)
+            self.show(record)
+            self.clear(record)
+            self.open_logs()
+
+    def open_logs(self) -> None:
+        end_with_a_line(self.path / TIMING)
+        # Each line is handed to the system at once: one may watch, and a kill leaves all but one.
+        self.metrics = (self.path / METRICS).open("ab", buffering=0)
+        self.timing = (self.path / TIMING).open("ab", buffering=0)
+
+    def close(self) -> None:
+        for file in (self.metrics, self.timing):
+            if file is not None:
+                file.close()
+
+    # While it runs
+
+    def note(self, metrics: Mapping[str, Any], timing: Mapping[str, Any] | None = None) -> None:
+        """Add a line to `metrics.jsonl`, and one to `timing.jsonl`.
+
+        Raises:
+            PellucidError: they cannot be written.
+        """
+        with telling(self.path, self.how_to_go_on()):
+            append(self.metrics, metrics)
+            if timing is not None:
+                append(self.timing, timing)
+
+    def save(self, trainer: TextTrainer, record: Record) -> None:
+        """Write a checkpoint, then have `training.json` name it, then clear away what it replaces.
+
+        Raises:
+            PellucidError: something cannot be written; the checkpoint before it is as it was.
+        """
+        assert self.metrics is not None
+        with telling(self.path, self.how_to_go_on()):
+            save_checkpoint(trainer, self.checkpoint(record.checkpoint))
+            os.fsync(self.metrics.fileno())
+            record = msgspec.structs.replace(record, metrics_bytes=self.metrics.tell())
+            content = msgspec.json.format(msgspec.json.encode(record)) + b"\n"
+            write_durably(self.path / TRAINING, lambda draft: draft.write_bytes(content))
+            self.record = record
+            self.show(record)
+            self.clear(record)
+
+    def how_to_go_on(self) -> str:
+        """Words for after an error."""
+        if self.record is None:
+            return ""
+        return (
+            f" The checkpoint after step {self.record.checkpoint} is whole: "
+            f"once there is room, go on with --resume {self.path}."
+        )
+
+    def show(self, record: Record) -> None:
+        """Make the files of the folder's model those of the checkpoint to show."""
+        shown = self.checkpoint(record.shown)
+        for name in (WEIGHTS, TOKENIZER, CONFIG):
+            write_durably(self.path / name, partial(copyfile, shown / name))
+
+    def clear(self, record: Record) -> None:
+        """Remove every checkpoint but the two that are named, and drafts of any."""
+        kept = {str(record.checkpoint), str(record.best)}
+        for folder in (self.path / CHECKPOINTS).iterdir():
+            if folder.name not in kept:
+                rmtree(folder)
+        sync(self.path / CHECKPOINTS)
+
+
+def append(file: IO[bytes] | None, line: Mapping[str, Any]) -> None:
+    """Write one line of JSON."""
+    assert file is not None
+    content = msgspec.json.encode(line) + b"\n"
+    # The last bytes of a disk take a part; what is left then raises.
+    while content:
+        content = content[file.write(content) :]
+
+
+def end_with_a_line(path: Path) -> None:
+    """Cut off what a kill left of a last line."""
+    if path.exists():
+        content = path.read_bytes()
+        os.truncate(path, content.rfind(b"\n") + 1)

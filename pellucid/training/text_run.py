@@ -1,0 +1,36 @@
+"""TextRun: a model trained on running text, with everything that says how it came to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pellucid.model.model import Model
+from pellucid.training.preflight import Preflight
+from pellucid.training.reports import TrainingStep, Validation
+from pellucid.training.text_recipe import TextRecipe
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TextRun:
+    """What a training on text hands out. Losses are in nats per token."""
+
+    model: Model
+    """The best by validation; the last where nothing was held out."""
+    loss: float | None
+    """Its validation loss; without validation, the last step's, if this call took one."""
+    best_step: int
+    """After how many steps it stood like this."""
+    recipe: TextRecipe
+    seed: int
+    seconds: float
+    """By the clock, of this call."""
+    finished: bool
+    """Whether all steps were taken; if not, the run was stopped and can be resumed."""
+    preflight: Preflight = field(repr=False)
+    history: tuple[TrainingStep, ...] = field(repr=False)
+    """The steps that this call took, in order."""
+    validations: tuple[Validation, ...] = field(repr=False)
+    """Those that this call made, in order."""
+    folder: Path | None = None
+    """Where it is saved."""

@@ -1,0 +1,243 @@
+"""TextTraining: the steps of a run with all that goes on between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, isfinite
+from time import perf_counter
+
+import numpy as np
+
+from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.errors import PellucidError
+from pellucid.model.model import Model
+from pellucid.training.environment import Environment
+from pellucid.training.evaluate import byte_lengths, measure
+from pellucid.training.listeners import Listeners
+from pellucid.training.preflight import Preflight
+from pellucid.training.preparation import Preparation
+from pellucid.training.reports import Sample, TrainingStep, Validation
+from pellucid.training.run_folder import Record, RunFolder, Text
+from pellucid.training.text_run import TextRun
+from pellucid.training.text_trainer import TextTrainer
+
+MOST_VALIDATED = 50_000
+"""Tokens of a validation, the first ones where there are more: enough for three digits."""
+PROMPT_TOKENS = 16
+SAMPLE_TOKENS = 160
+SAMPLE_TEMPERATURE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best model so far."""
+
+    model: Model
+    step: int
+    loss: float
+    """In nats per token; ∞ before the first validation, and where there is none."""
+
+
+class TextTraining:
+    """Takes steps, and at intervals validates, shows a sample and saves a checkpoint.
+
+    What it writes to `metrics.jsonl` and which model is the best do not depend on where a run was
+    stopped and resumed.
+    """
+
+    def __init__(
+        self,
+        prepared: Preparation,
+        trainer: TextTrainer,
+        *,
+        best: Best,
+        folder: RunFolder | None,
+        listeners: Listeners,
+        environment: Environment,
+    ) -> None:
+        self.prepared = prepared
+        self.trainer = trainer
+        self.best = best
+        self.folder = folder
+        self.listeners = listeners
+        self.environment = environment
+        self.history: list[TrainingStep] = []
+        self.validations: list[Validation] = []
+        # Validation leaves nothing out: it runs the graph without dropout, on the same parameters.
+        self.engine = NumpyEngine(trainer.start.graph, trainer.parameters)
+        self.byte_lengths = byte_lengths(prepared.tokenizer, trainer.start.config.vocab_size)
+
+    def run(self, preflight: Preflight, stop: Callable[[], bool]) -> TextRun:
+        """Take the steps that are left, or fewer if `stop`, asked after each, says so.
+
+        Raises:
+            PellucidError: a number stops being finite, or the folder cannot be written.
+        """
+        started = perf_counter()
+        trainer = self.trainer
+        shown = self.best
+        if trainer.steps_taken == 0:
+            shown = self.pause()
+        while not trainer.finished:
+            self.take_step()
+            stopped = stop()
+            if trainer.finished or trainer.steps_taken % trainer.recipe.every == 0:
+                shown = self.pause()
+            elif stopped:
+                shown = self.pause_before_time()
+            if stopped:
+                break
+        if not trainer.finished:
+            self.say_how_to_go_on()
+        return self.outcome(shown, preflight, seconds=perf_counter() - started)
+
+    def take_step(self) -> None:
+        """Move the parameters once, and report it."""
+        try:
+            report = self.trainer.step()
+        except PellucidError as error:
+            raise PellucidError(f"{error}{self.last_good()}") from None
+        self.history.append(report)
+        if self.folder is not None:
+            metrics = {
+                "step": report.step,
+                "loss": report.loss,
+                "learning_rate": report.learning_rate,
+                "gradient_norm": report.gradient_norm,
+            }
+            timing = {"step": report.step, "tokens": report.tokens, "seconds": report.seconds}
+            self.folder.note(metrics, timing)
+        self.listeners.on_step(report)
+
+    def pause(self) -> Best:
+        """Validate, save and show a sample, as the recipe has it; returns the best model."""
+        step = self.trainer.steps_taken
+        self.best, report = self.compare()
+        if report is not None and self.folder is not None:
+            self.folder.note(
+                {
+                    "step": step,
+                    "validation_loss": report.loss,
+                    "bits_per_byte": report.bits_per_byte,
+                }
+            )
+        self.save(self.best)
+        self.sample()
+        return self.best
+
+    def pause_before_time(self) -> Best:
+        """Save where the recipe has no validation; returns the model to show.
+
+        Whether it is better than the best so far decides what is shown until the run goes on, and
+        no more than that: a run that nobody stops would never know.
+        """
+        shown, _ = self.compare()
+        self.save(shown)
+        return shown
+
+    def compare(self) -> tuple[Best, Validation | None]:
+        """The better of the best so far and the model as it stands, and the report of the latter.
+
+        Without validation the latest is the best.
+
+        Raises:
+            PellucidError: a parameter or the loss is not finite.
+        """
+        step, parameters = self.trainer.steps_taken, self.trainer.parameters
+        if not np.isfinite(parameters.buffer).all():
+            raise PellucidError(
+                f"Step {step} has made parameters that are not finite. Train with a learning_rate "
+                f"below {self.trainer.recipe.learning_rate}.{self.last_good()}"
+            )
+        held_out = self.prepared.validation[:MOST_VALIDATED]
+        if not len(held_out):
+            return Best(self.trainer.model(), step, inf), None
+        found = measure(
+            self.engine, held_out, self.byte_lengths, block_size=self.prepared.block_size
+        )
+        better = found.loss < self.best.loss
+        report = Validation(
+            step=step, loss=found.loss, bits_per_byte=found.bits_per_byte, best=better
+        )
+        if not isfinite(found.loss):
+            raise PellucidError(
+                f"After step {step} the validation loss is {found.loss}. Train with a "
+                f"learning_rate below {self.trainer.recipe.learning_rate}.{self.last_good()}"
+            )
+        self.validations.append(report)
+        self.listeners.on_validation(report)
+        best = Best(self.trainer.model(), step, found.loss) if better else self.best
+        return best, report
+
+    def save(self, shown: Best) -> None:
+        """Write a checkpoint, if the run has a folder."""
+        if self.folder is None:
+            return
+        prepared, tokens = self.prepared, self.prepared.tokens
+        # A best model has a checkpoint of its own: one from before its time may not be the best.
+        best = self.best if isfinite(self.best.loss) else shown
+        record = Record(
+            checkpoint=self.trainer.steps_taken,
+            best=best.step,
+            best_loss=best.loss if isfinite(best.loss) else None,
+            shown=shown.step,
+            metrics_bytes=0,
+            recipe=self.trainer.recipe,
+            seed=prepared.seed,
+            block_size=prepared.block_size,
+            text=Text(
+                digest=tokens.digest,
+                tokens=str(tokens.path),
+                sources=prepared.sources,
+                encoding=prepared.encoding,
+            ),
+            environment=self.environment,
+        )
+        self.folder.save(self.trainer, record)
+
+    def sample(self) -> None:
+        """Have the model as it stands continue a piece of text, if somebody wants to see it."""
+        if self.listeners.on_sample is None:
+            return
+        tokenizer, ids = self.prepared.tokenizer, self.prepared.validation
+        start = (ids if len(ids) else self.prepared.training)[:PROMPT_TOKENS].tolist()
+        steps = self.trainer.model().generate(
+            ids=start,
+            max_new_tokens=SAMPLE_TOKENS,
+            temperature=SAMPLE_TEMPERATURE,
+            seed=self.trainer.seed,
+        )
+        text = tokenizer.decode(step.id for step in steps)
+        self.listeners.on_sample(
+            Sample(step=self.trainer.steps_taken, prompt=tokenizer.decode(start), text=text)
+        )
+
+    def outcome(self, shown: Best, preflight: Preflight, *, seconds: float) -> TextRun:
+        """All that the run leaves behind."""
+        without_validation = self.history[-1].loss if self.history else None
+        return TextRun(
+            model=shown.model,
+            loss=shown.loss if isfinite(shown.loss) else without_validation,
+            best_step=shown.step,
+            recipe=self.trainer.recipe,
+            seed=self.trainer.seed,
+            seconds=seconds,
+            finished=self.trainer.finished,
+            preflight=preflight,
+            history=tuple(self.history),
+            validations=tuple(self.validations),
+            folder=None if self.folder is None else self.folder.path,
+        )
+
+    def last_good(self) -> str:
+        """Words about what an accident leaves."""
+        record = None if self.folder is None else self.folder.record
+        if self.folder is None or record is None:
+            return ""
+        return f" The checkpoint after step {record.checkpoint} in {self.folder.path} is kept."
+
+    def say_how_to_go_on(self) -> None:
+        taken, steps = self.trainer.steps_taken, self.trainer.recipe.steps
+        where = "" if self.folder is None else f" Go on with --resume {self.folder.path}."
+        self.listeners.on_notice(f"Stopped after step {taken} of {steps}.{where}")
