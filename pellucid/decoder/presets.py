@@ -55,6 +55,8 @@ PRESETS: dict[str, ModelConfig] = {
         head_bias=True,
     ),
     "nano": character_model(n_layer=4, n_head=4, n_embd=128, block_size=64),
+    "micro": character_model(n_layer=6, n_head=6, n_embd=192, block_size=128),
+    "mini": character_model(n_layer=6, n_head=6, n_embd=384, block_size=256),
     "gpt2": gpt2(n_layer=12, n_head=12, n_embd=768),
     "gpt2-medium": gpt2(n_layer=24, n_head=16, n_embd=1024),
     "gpt2-large": gpt2(n_layer=36, n_head=20, n_embd=1280),
