@@ -62,6 +62,7 @@ class TextTraining:
         self.folder = folder
         self.listeners = listeners
         self.environment = environment
+        self.resumed = folder is not None and folder.record is not None
         self.history: list[TrainingStep] = []
         self.validations: list[Validation] = []
         # Validation leaves nothing out: it runs the graph without dropout, on the same parameters.
@@ -76,9 +77,7 @@ class TextTraining:
         """
         started = perf_counter()
         trainer = self.trainer
-        shown = self.best
-        if trainer.steps_taken == 0:
-            shown = self.pause()
+        shown = self.best if self.resumed else self.pause()
         while not trainer.finished:
             self.take_step()
             stopped = stop()

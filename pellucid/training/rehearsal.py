@@ -1,0 +1,80 @@
+"""Rehearsal: the figures of a training on text, without a step of it and without a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+
+from pellucid.decoder.config import ModelConfig
+from pellucid.model.model import Model
+from pellucid.training.checkpoint import restore
+from pellucid.training.preflight import Preflight, preflight
+from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
+from pellucid.training.resumption import prepare_again
+from pellucid.training.run_folder import RunFolder
+from pellucid.training.text_recipe import TextRecipe
+from pellucid.training.text_trainer import TextTrainer
+from pellucid.training.threads import blas_threads, pinned
+from pellucid.training.train_text import make_trainer
+
+OnNotice = Callable[[str], object]
+
+
+def rehearse(
+    corpus: Corpus | None = None,
+    *,
+    preset: str | ModelConfig | None = None,
+    recipe: str | TextRecipe | None = None,
+    seed: int = 0,
+    dtype: str = "float32",
+    from_model: str | PathLike[str] | Model | None = None,
+    encoding: str = "utf-8",
+    threads: int | None = None,
+    on_notice: OnNotice | None = None,
+    options: TextOptions,
+) -> Preflight:
+    """What the same arguments of `pellucid.train` would begin with.
+
+    Raises:
+        PellucidError: what it would raise before its first step, the folder aside.
+    """
+    prepared = prepare(
+        corpus,
+        preset=preset,
+        recipe=recipe,
+        from_model=from_model,
+        seed=seed,
+        dtype=dtype,
+        encoding=encoding,
+        on_notice=on_notice,
+        options=options,
+    )
+    return figures_of(prepared, make_trainer(prepared), threads or blas_threads())
+
+
+def rehearse_resumption(
+    path: str | PathLike[str],
+    *,
+    corpus: Corpus | None = None,
+    steps: int | None = None,
+    threads: int | None = None,
+    on_notice: OnNotice | None = None,
+) -> Preflight:
+    """The same for a run that would be resumed; its folder is only read.
+
+    Raises:
+        PellucidError: the run cannot be gone on with.
+    """
+    folder = RunFolder(Path(path))
+    record = folder.read()
+    prepared = prepare_again(folder, record, corpus=corpus, steps=steps, on_notice=on_notice)
+    trainer = make_trainer(prepared)
+    restore(trainer, folder.checkpoint(record.checkpoint))
+    return figures_of(prepared, trainer, threads or record.environment.threads)
+
+
+def figures_of(prepared: Preparation, trainer: TextTrainer, threads: int) -> Preflight:
+    """The figures on so many threads."""
+    with pinned(threads):
+        return preflight(prepared, trainer, threads=threads)
