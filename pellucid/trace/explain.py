@@ -98,14 +98,16 @@ class Explainer:
             explainer=self,
         )
 
+    def is_given(self, kind: str, name: str) -> bool:
+        """Whether a tensor's values are where a run starts: parameters, and what it was given."""
+        return kind == "value" and (name in self.trace.parameters or name in INPUT_TITLES)
+
     def derive(self, name: str, index: Index) -> Derivation:
         """How a cell was made: by its step, or by nothing that runs."""
-        trace = self.trace
-        if name in trace.parameters or name in INPUT_TITLES:
-            tensor = self.tensor(name)
-            word = "a parameter" if name in trace.parameters else INPUT_TITLES[name].lower()
-            return leaf(float(tensor.values[index]), word)
-        node = trace.graph.owners[name]
+        if self.is_given("value", name):
+            word = INPUT_TITLES.get(name, "a parameter")
+            return leaf(float(self.tensor(name).values[index]), word[0].lower() + word[1:])
+        node = self.trace.graph.owners[name]
         extra = None if name == node.name else name.rpartition(".")[2]
         return node.op.explain(self.evidence(node), index, extra)
 

@@ -80,8 +80,9 @@ class Explanation:
 
     @cached_property
     def tolerance(self) -> float:
-        """How far rounding alone may have moved the value."""
-        return SLACK * self.unit * self.derivation.size()
+        """How far rounding alone may have moved the value; 0 where nothing is a number."""
+        size = self.derivation.size()
+        return 0.0 if isnan(size) else SLACK * self.unit * size
 
     @cached_property
     def terms(self) -> Terms:
