@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from secrets import token_hex
 
 
 def write_whole(path: Path, fill: Callable[[Path], object], *, sync: bool = False) -> None:
     """Let `fill` write a draft beside `path`, then give it that name.
 
     The file is readable by whom the system's umask says, whoever wrote it. A draft that could not
-    be filled is taken away, and what stood at `path` stays.
+    be filled is taken away, and what stood at `path` stays. Several may write one file at once:
+    each has a draft of its own, and the last to end is what stays.
 
     Args:
-        path: the file to write or to replace.
+        path: the file to write or to replace; where it is a link, the file that it leads to.
         fill: is handed the draft's path.
         sync: whether to wait until the disk has it, so that no power cut can lose it.
 
     Raises:
-        OSError: the draft cannot be written or renamed.
+        OSError: the draft cannot be written or renamed, or `path` is no file: a device, such as
+            /dev/null, would be lost if a file took its name.
     """
-    draft = path.with_name(f".{path.name}.draft")
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not a file")
+    path = path.resolve()
+    draft = path.with_name(f".{path.name}.{token_hex(4)}.draft")
     try:
+        # The system's own words for what stands in the way, before any writer's.
+        draft.touch()
         fill(draft)
         # Some writers leave a file that nobody else may read.
         draft.chmod(0o666 & ~umask())

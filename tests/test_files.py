@@ -43,3 +43,44 @@ def test_the_file_may_be_read_by_whom_the_umask_says(tmp_path, mask):
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+def test_a_folder_is_left_as_it_is(path):
+    mode = Path(path).stat().st_mode
+    with pytest.raises(OSError, match="not a file"):
+        write_whole(Path(path), lambda draft: draft.write_text("note"))
+    assert Path(path).stat().st_mode == mode
+
+
+def test_a_pipe_is_left_as_it_is(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not a file"):
+        write_whole(path, lambda draft: draft.write_text("note"))
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_a_link_goes_on_leading_to_the_file(tmp_path):
+    file, link = tmp_path / "file", tmp_path / "link"
+    link.symlink_to(file)
+    write_whole(link, lambda draft: draft.write_text("note"))
+    assert link.is_symlink()
+    assert file.read_text() == "note"
+
+
+def test_one_that_writes_the_same_file_meanwhile_spoils_nothing(tmp_path):
+    path = tmp_path / "note"
+
+    def slowly(draft: Path) -> None:
+        draft.write_text("first")
+        write_whole(path, lambda other: other.write_text("second"))
+
+    write_whole(path, slowly)
+    assert path.read_text() == "first"
+    assert [each.name for each in tmp_path.iterdir()] == ["note"]
+
+
+def test_a_folder_that_is_not_there_is_said_in_the_systems_words(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "no" / "weights", lambda draft: save_file({}, draft))
