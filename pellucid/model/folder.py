@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +19,7 @@ from pellucid.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from pellucid.model.model import Model
+    from pellucid.ops.operation import Array
 
 SHIPPED = Path(__file__).parent / "presets"
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
@@ -103,26 +108,51 @@ def read_weights(path: Path) -> dict[str, Any]:
         raise PellucidError(f"{path} is damaged or not safetensors: {error}.") from None
 
 
+def write_weights(arrays: Mapping[str, Array], path: Path) -> None:
+    """Write arrays as a safetensors file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    try:
+        save_file(dict(arrays), path)
+    except SafetensorError as error:
+        # The library hides what the system said in words of its own.
+        said = re.search(r"os error (\d+)", str(error))
+        if said is None:
+            raise
+        raise OSError(int(said[1]), os.strerror(int(said[1])), str(path)) from None
+
+
 def save(model: Model, folder: str | Path) -> Path:
     """Write a model's folder; each file is whole before it takes its name.
 
     Raises:
         PellucidError: the folder cannot be made or written.
     """
-    from safetensors.numpy import save_file
-
-    folder, tokenizer = Path(folder), model.tokenizer
-    config = msgspec.json.format(msgspec.json.encode(model.config))
-    arrays = dict(model.parameters)
+    folder = Path(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / WEIGHTS, lambda path: save_file(arrays, path))
-        if tokenizer is not None:
-            write_whole(folder / TOKENIZER, tokenizer.save)
-        else:
-            # Another model's, saved here before.
-            (folder / TOKENIZER).unlink(missing_ok=True)
-        write_whole(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))
+        write_model(model, folder)
     except OSError as error:
         raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None
     return folder
+
+
+def write_model(model: Model, folder: Path) -> None:
+    """Do what `save` does.
+
+    Raises:
+        OSError: as the system says it.
+    """
+    config = msgspec.json.format(msgspec.json.encode(model.config))
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / WEIGHTS, partial(write_weights, model.parameters))
+    if model.tokenizer is not None:
+        write_whole(folder / TOKENIZER, model.tokenizer.save)
+    else:
+        # Another model's, saved here before.
+        (folder / TOKENIZER).unlink(missing_ok=True)
+    write_whole(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from pellucid.errors import PellucidError
-from pellucid.model.folder import load, read_weights
-from pellucid.model.model import Model
+from pellucid.files import write_whole
+from pellucid.model.folder import read_weights, write_model, write_weights
 from pellucid.training.durable import durable_folder
 from pellucid.training.text_trainer import TextTrainer
 
@@ -21,22 +22,15 @@ def save_checkpoint(trainer: TextTrainer, folder: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    from safetensors.numpy import save_file
-
     optimizer = trainer.optimizer
-    state = {"first": optimizer.first, "second": optimizer.second}
+    state = {
+        "first": optimizer.first,
+        "second": optimizer.second,
+        "steps": np.array([optimizer.steps]),
+    }
     with durable_folder(folder) as draft:
-        trainer.model().save(draft)
-        save_file(state | {"steps": np.array([optimizer.steps])}, draft / OPTIMIZER)
-
-
-def load_checkpoint(folder: Path) -> Model:
-    """The model of a checkpoint.
-
-    Raises:
-        PellucidError: it is damaged.
-    """
-    return load(folder)
+        write_model(trainer.model(), draft)
+        write_whole(draft / OPTIMIZER, partial(write_weights, state))
 
 
 def restore(trainer: TextTrainer, folder: Path) -> None:

@@ -1,34 +1,14 @@
-"""Files that are whole or not there, whatever happens while they are written."""
+"""Folders that are whole or not there, and words for what the system refuses."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
 
 from pellucid.errors import PellucidError
-
-DRAFT = ".draft"
-
-
-def draft_of(path: Path) -> Path:
-    """Where a file or folder stands until it is complete."""
-    return path.with_name(f".{path.name}{DRAFT}")
-
-
-def write_durably(path: Path, fill: Callable[[Path], object]) -> None:
-    """Fill a draft, bring it to the disk, and only then give it its name.
-
-    Raises:
-        OSError: it cannot be written; what had the name before still has it.
-    """
-    draft = draft_of(path)
-    fill(draft)
-    sync(draft)
-    draft.replace(path)
-    sync(path.parent)
+from pellucid.files import flush_to_disk
 
 
 @contextmanager
@@ -38,29 +18,20 @@ def durable_folder(path: Path) -> Iterator[Path]:
     Raises:
         OSError: it cannot be written; no folder of that name is there then.
     """
-    draft = draft_of(path)
+    draft = path.with_name(f".{path.name}.draft")
     rmtree(draft, ignore_errors=True)
     rmtree(path, ignore_errors=True)
     try:
         draft.mkdir(parents=True)
         yield draft
         for file in draft.iterdir():
-            sync(file)
-        sync(draft)
+            flush_to_disk(file)
+        flush_to_disk(draft)
         draft.replace(path)
-        sync(path.parent)
+        flush_to_disk(path.parent)
     except BaseException:
         rmtree(draft, ignore_errors=True)
         raise
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

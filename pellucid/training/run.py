@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pellucid.errors import PellucidError
+from pellucid.files import write_whole
 from pellucid.model.model import Model
 from pellucid.training.history import Epoch
 from pellucid.training.recipes import Recipe
@@ -58,7 +59,5 @@ class TrainingRun:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Fill a draft, then give it its name."""
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_bytes(content)
-    draft.replace(path)
+    """Write a file whole or not at all."""
+    write_whole(path, lambda draft: draft.write_bytes(content))

@@ -12,9 +12,10 @@ from typing import IO, Any
 import msgspec
 
 from pellucid.errors import PellucidError
+from pellucid.files import flush_to_disk, write_whole
 from pellucid.model.folder import CONFIG, TOKENIZER, WEIGHTS
 from pellucid.training.checkpoint import save_checkpoint
-from pellucid.training.durable import sync, telling, write_durably
+from pellucid.training.durable import telling
 from pellucid.training.environment import Environment
 from pellucid.training.run import METRICS, TIMING, TRAINING
 from pellucid.training.text_recipe import TextRecipe
@@ -165,7 +166,7 @@ class RunFolder:
             os.fsync(self.metrics.fileno())
             record = msgspec.structs.replace(record, metrics_bytes=self.metrics.tell())
             content = msgspec.json.format(msgspec.json.encode(record)) + b"\n"
-            write_durably(self.path / TRAINING, lambda draft: draft.write_bytes(content))
+            write_whole(self.path / TRAINING, lambda draft: draft.write_bytes(content), sync=True)
             self.record = record
             self.show(record)
             self.clear(record)
@@ -183,7 +184,7 @@ class RunFolder:
         """Make the files of the folder's model those of the checkpoint to show."""
         shown = self.checkpoint(record.shown)
         for name in (WEIGHTS, TOKENIZER, CONFIG):
-            write_durably(self.path / name, partial(copyfile, shown / name))
+            write_whole(self.path / name, partial(copyfile, shown / name), sync=True)
 
     def clear(self, record: Record) -> None:
         """Remove every checkpoint but the two that are named, and drafts of any."""
@@ -191,7 +192,7 @@ class RunFolder:
         for folder in (self.path / CHECKPOINTS).iterdir():
             if folder.name not in kept:
                 rmtree(folder)
-        sync(self.path / CHECKPOINTS)
+        flush_to_disk(self.path / CHECKPOINTS)
 
 
 def append(file: IO[bytes] | None, line: Mapping[str, Any]) -> None:

@@ -44,7 +44,7 @@ def unbroken(text, tmp_path_factory):
 
 
 def killed_after(seconds, text, folder):
-    """Start or resume the run in a process of its own, and kill it; returns whether it was alive."""
+    """Start or resume the run in a process of its own, kill it, and say whether it was alive."""
     command = [sys.executable, "-c", CHILD, str(text), str(folder), repr(OPTIONS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as child:
         assert child.stdout is not None

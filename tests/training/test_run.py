@@ -57,7 +57,7 @@ def test_a_place_that_cannot_be_written_is_an_error_with_words(run, tmp_path):
     with pytest.raises(PellucidError, match="file cannot be written"):
         run.save(tmp_path / "file")
     (tmp_path / "run" / "metrics.jsonl").mkdir(parents=True)
-    with pytest.raises(PellucidError, match="run cannot be written: Is a directory"):
+    with pytest.raises(PellucidError, match="run cannot be written: it is not a file"):
         run.save(tmp_path / "run")
 
 

@@ -29,7 +29,7 @@ def test_other_shapes_have_that_of_nano():
 
 
 def test_an_unknown_name_is_answered_with_near_ones():
-    with pytest.raises(PellucidError, match='no recipe "nanno" for text. Did you mean nano'):
+    with pytest.raises(PellucidError, match=r'no recipe "nanno" for text\. Did you mean nano'):
         text_recipe("nanno")
 
 
