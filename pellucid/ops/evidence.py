@@ -47,7 +47,11 @@ class Seen:
         return f"{name}_{{{shown}}}" if shown else name
 
     def shown(self, places: tuple[Place | slice, ...]) -> list[str]:
-        """The places by their labels; an index with its dim where other dims are left out."""
+        """The places by their labels, or by their dims where it would not be clear which is meant.
+
+        That is where other dims are left out, and the place is an index, or the label of a dim
+        whose tokens also stand along an earlier one.
+        """
         sized = [
             (dim, place)
             for dim, place, size in zip(self.dims, places, self.values.shape, strict=True)
@@ -55,8 +59,9 @@ class Seen:
         ]
         named = [(dim, int(p)) for dim, p in sized if isinstance(p, int | np.integer)]
         whole = len(named) == len(sized)
+        clear = next((dim for dim in self.dims if dim in self.labels), "")
         return [
-            self.word(dim, place) if dim in self.labels or whole else f"{dim}={place}"
+            self.word(dim, place) if whole or dim == clear else f"{dim}={self.word(dim, place)}"
             for dim, place in named
         ]
 

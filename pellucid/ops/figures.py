@@ -21,20 +21,21 @@ _SIGNS = {"×": r"\cdot", "−": "-", "∞": r"\infty", "√": r"\surd", "…": 
 _WORDS = {f: rf"\{f}" for f in ("exp", "log", "max", "sin", "cos")} | {"Φ": r"\Phi"}
 
 
-def figure(value: float) -> str:
-    """Four significant digits; −∞, ∞ and NaN by their signs."""
+def figure(value: float, digits: int = 4) -> str:
+    """So many significant digits; −∞, ∞ and NaN by their signs."""
     value = float(value)
     if isnan(value):
         return "NaN"
     if not isfinite(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value:.4g}"
+    text = f"{value:.{digits}g}"
     return text.replace("-", "−")
 
 
-def bracketed(value: float) -> str:
+def bracketed(value: float, digits: int = 4) -> str:
     """The same, in brackets where it is negative: a factor."""
-    return f"({figure(value)})" if value < 0 else figure(value)
+    text = figure(value, digits)
+    return f"({text})" if value < 0 else text
 
 
 def sum_of_products(factors: Sequence[Array], extra: Sequence[float] = ()) -> str:

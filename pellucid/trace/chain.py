@@ -63,7 +63,7 @@ class Link:
 def chain_rule(links: Sequence[Link]) -> Derivation:
     """The sum over all readers of a cell."""
     if not links:
-        words = "0: nothing on the way to the loss reads it"
+        words = "nothing on the way to the loss reads it"
         return Derivation((), words, "0", "0", rule=lambda: 0.0, rounding=0.0)
     return Derivation(
         operands=tuple(operands for link in links for operands in (link.gradient, link.slope.via)),
@@ -79,4 +79,4 @@ def chain_rule(links: Sequence[Link]) -> Derivation:
 
 def at_the_loss() -> Derivation:
     """Where every gradient starts."""
-    return Derivation((), "1, by definition", "1", figure(1), rule=lambda: 1.0, rounding=0.0)
+    return Derivation((), "by definition", "1", figure(1), rule=lambda: 1.0, rounding=0.0)

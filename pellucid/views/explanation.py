@@ -7,17 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from pellucid.decoder.names import scope_of, shorten
-from pellucid.ops.evidence import ALL
+from pellucid.ops.evidence import ALL, label_at
 from pellucid.ops.figures import bracketed, figure
 from pellucid.ops.term import Operands
 from pellucid.trace.explanation import Explanation, Key
-from pellucid.trace.terms import Contribution, Term
 from pellucid.views.markup import escape
 from pellucid.views.scene import Bars, Block, Equation, Heading, Prose, Table
 from pellucid.views.tree import Branch, Tree
 
 SHOWN = 8
 """How many products are shown, unless all are asked for."""
+DIGITS = 3
+"""How many digits the factors of a product have: enough to see, few enough to fit."""
 FOLLOWED = 2
 """How many products a branch of the tree follows, beside the operands alone in their role."""
 
@@ -62,7 +63,7 @@ def product_bars(explanation: Explanation, shown: int | None) -> Bars:
     """What each product adds, the largest first, and the rest as one."""
     every = explanation.contributions
     first = every[:shown]
-    items = [(product(explanation, each), each.value) for each in first]
+    items = [(product(explanation, i), each.value) for i, each in enumerate(first)]
     shares = [each.share for each in first]
     if left := len(every) - len(first):
         rest = every.rest(len(first))
@@ -79,29 +80,34 @@ def product_bars(explanation: Explanation, shown: int | None) -> Bars:
     )
 
 
-def product(explanation: Explanation, contribution: Contribution) -> str:
-    """A product in short: where it stands among the others, and its factors."""
-    scale = contribution.scale
-    numbers = [bracketed(term.value) for term in contribution.terms]
+def product(explanation: Explanation, i: int) -> str:
+    """The i-th product in short: where it stands among the others, and its factors."""
+    groups = explanation.derivation.operands
+    factors = [(groups[group], at) for group, at in explanation.contributions.factors(i)]
+    # A factor of 1 that is no tensor's cell only says that a number is handed on.
+    numbers = [o.values[at] for o, at in factors if o.name or o.sources or o.values[at] != 1]
+    scale = explanation.contributions[i].scale
+    sign = "−" if scale == -1 else ""
     if abs(scale) != 1:
-        numbers.append(bracketed(scale))
-    place = standing(explanation, contribution.terms) or contribution.terms[0].role
-    return f"{place}: {'−' if scale == -1 else ''}{' × '.join(numbers)}"
+        numbers.append(scale)
+    figures = [bracketed(number, DIGITS) for number in numbers]
+    return f"{standing(explanation, *factors[0])}: {sign}{' × '.join(figures)}"
 
 
-def standing(explanation: Explanation, terms: Sequence[Term]) -> str:
-    """Where a product stands along the dims that the sum runs over, as far as there are any."""
-    groups = {group.role: group for group in explanation.derivation.operands}
-    for term in terms:
-        if term.name and len(groups[term.role]) > 1:
-            tensor = explanation.explainer.tensor(term.name)
-            return ", ".join(
-                tensor.labels[dim][term.cell[dim]]
-                if dim in tensor.labels
-                else f"{dim} {term.cell[dim]}"
-                for dim in moving_dims(tensor.dims, groups[term.role])
-            )
-    return ""
+def standing(explanation: Explanation, operands: Operands, i: int) -> str:
+    """Where an operand stands along the dims that its sum runs over, or else its role."""
+    tensor = explanation.explainer.tensor(operands.name)
+    cell = dict(zip(tensor.dims, operands.cell(i), strict=True))
+    places = [
+        label_at(tensor.labels[dim], cell[dim]) if dim in tensor.labels else f"{dim} {cell[dim]}"
+        for dim in moving_dims(tensor.dims, operands)
+        if len(operands) > 1
+    ]
+    roles = [group.role for group in explanation.derivation.operands]
+    # Several readers of one number are told apart by their names.
+    reader = shorten(operands.name, scope_of(explanation.name))
+    named = [reader] if roles.count(operands.role) > 1 else []
+    return " ".join([*named, ", ".join(places)]).strip() or operands.role
 
 
 def operand_table(explanation: Explanation) -> Table:
@@ -116,13 +122,20 @@ def operand_table(explanation: Explanation) -> Table:
 def cells(explanation: Explanation, group: Operands) -> str:
     """The cells of a group: one by its name and place, several by the dims that they run along."""
     if not group.name:
-        made_of = " and ".join(cells(explanation, source) for source in group.sources)
+        made_of = ", ".join(said_of(explanation, source) for source in group.sources)
         return f"worked out of {made_of}" if made_of else "a constant"
+    if len(group) == 1:
+        return said_of(explanation, group)
+    dims = moving_dims(explanation.explainer.tensor(group.name).dims, group)
+    return f"{said_of(explanation, group)}, along {' and '.join(dims)}"
+
+
+def said_of(explanation: Explanation, group: Operands) -> str:
+    """How a group reads: its only cell, or what its cells have in common."""
     seen = explanation.explainer.seen(group.name, block_scope(explanation.name))
-    places = [ALL if np.ndim(place) and len(group) > 1 else place for place in group.index]
     if len(group) == 1:
         return seen.say(*group.cell(0))
-    return f"{seen.say(*places)}, along {' and '.join(moving_dims(seen.dims, group))}"
+    return seen.say(*(ALL if np.ndim(place) else place for place in group.index))
 
 
 def moving_dims(dims: Sequence[str], group: Operands) -> list[str]:

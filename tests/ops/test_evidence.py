@@ -111,8 +111,13 @@ def test_a_label_that_stands_twice_says_where_it_stands():
 
 def test_an_index_names_its_dim_where_another_dim_is_left_out():
     assert scores().say(1, 1, ALL) == "scores[head=1, am]"
-    assert scores().say(ALL, 1, 3) == "scores[am, groot]"
     assert scores().say(ALL, ALL, ALL) == "scores"
+
+
+def test_a_key_is_not_taken_for_a_query():
+    assert scores().say(1, ALL, 3) == "scores[head=1, key=groot]"
+    assert scores().say(1, 3, ALL) == "scores[head=1, groot]"
+    assert scores().say(0, 3, 3) == "scores[0, groot, groot]"
 
 
 def test_latex_takes_names_and_labels_as_they_stand():

@@ -32,6 +32,11 @@ def test_four_digits_and_signs(number, text):
     assert figure(number) == text
 
 
+def test_fewer_digits_where_there_is_less_room():
+    assert figure(1.23456, 3) == "1.23"
+    assert bracketed(-0.0012345, 2) == "(−0.0012)"
+
+
 def test_a_negative_factor_stands_in_brackets():
     assert [bracketed(x) for x in (2.0, -2.0, -np.inf)] == ["2", "(−2)", "(−∞)"]
 

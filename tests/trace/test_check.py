@@ -172,6 +172,7 @@ class LinearThatForgetsItsBias(Linear):
 class MixOfTheWrongSide(Mix):
     def backward(self, grad, inputs, parameters, output, extras):
         (pattern, values), none = super().backward(grad, inputs, parameters, output, extras)
+        assert values is not None
         return (pattern, values * 1.01), none
 
 

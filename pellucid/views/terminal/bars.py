@@ -18,9 +18,9 @@ from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
 from pellucid.views.terminal.selection import Selection
 
-_LONGEST_LABEL = 40
+_LONGEST_LABEL = 56
 _LONGEST_BAR = 40
-_SHORTEST_BAR = 16
+_SHORTEST_BAR = 8
 """What labels leave for the bars, where the page has room for both."""
 _RIGHTWARD = " ▏▎▍▌▋▊▉"
 _LEFTWARD = " ▕▕▐▐▐▐█"

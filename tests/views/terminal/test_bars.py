@@ -37,9 +37,11 @@ def test_lengths_are_in_proportion(numbers, width):
     st.lists(st.tuples(st.text(), st.floats()), max_size=12).map(tuple),
     st.integers(40, 200),
     st.sampled_from(["", "%", "nats"]),
+    st.booleans(),
 )
-def test_no_line_is_wider_than_the_page(items, width, unit):
-    for line in draw_bars(Bars("Title", items, unit=unit), Page(width=width)):
+def test_no_line_is_wider_than_the_page(items, width, unit, shared):
+    shares = (0.5,) * len(items) if shared else ()
+    for line in draw_bars(Bars("Title", items, unit=unit, shares=shares), Page(width=width)):
         assert line.cell_len <= width
 
 
@@ -73,6 +75,33 @@ def test_what_is_not_finite_has_no_bar(number):
     lines = plain(Bars(None, (("a", number), ("b", 1.0))))
     assert length(lines[0]) == 0
     assert length(lines[1]) == 40
+
+
+def test_shares_stand_in_a_column_of_their_own():
+    items = (("a", 8.0), ("b", -1.0), ("c", 0.001), ("d", 0.0))
+    lines = plain(Bars(None, items, shares=(0.888, 0.111, 0.0001, 0.0)))
+    assert [line.split()[2] for line in lines] == ["88.8%", "11.1%", "<0.1%", "0"]
+    points = [line.index(".", 10) for line in lines[:2]]
+    assert points[0] == points[1]
+    assert len({line.index("│") for line in lines}) == 1
+
+
+def test_there_is_a_share_for_each_bar():
+    with pytest.raises(ValueError, match="1 shares for 2 bars"):
+        Bars(None, (("a", 1.0), ("b", 2.0)), shares=(1.0,))
+
+
+def test_a_long_label_keeps_its_end_where_there_is_room():
+    name = "norm2, d_model 37: (−0.003614) × (−2.274)"
+    (line,) = plain(Bars(None, ((name, -0.0082),), shares=(0.032,)), width=80)
+    assert line.startswith(f"  {name}  ")
+    (line,) = plain(Bars(None, ((name, -0.0082),), shares=(0.032,)), width=50)
+    assert line.startswith("  norm2, d_model 37: (−…  ")
+
+
+def test_all_bars_are_drawn_where_that_is_asked_for():
+    lines = plain(Bars(None, tuple((f"n{n}", n) for n in range(50)), whole=True), lines=10)
+    assert [line.split()[0] for line in lines] == [f"n{n}" for n in range(50)]
 
 
 def test_more_bars_than_the_page_has_lines_are_left_out_with_words():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pellucid.views.terminal.numbers import NumberFormat, at_points
+from pellucid.views.terminal.numbers import NumberFormat, at_points, percent
 
 NUMBERS = arrays(np.float64, st.integers(1, 12), elements=st.floats(width=32))
 
@@ -81,3 +81,19 @@ def test_infinity_has_a_plain_spelling_for_plain_outputs():
 
 def test_numbers_with_words_after_them_align_too():
     assert at_points(["1.5 %", "12.25 %", "none"]) == ["   1.5 % ", "  12.25 %", "none     "]
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0"),
+        (0.5, "50.0%"),
+        (1, "100.0%"),
+        (0.1234, "12.3%"),
+        (0.0005, "0.1%"),
+        (0.0004, "<0.1%"),
+        (np.nan, "NaN"),
+    ],
+)
+def test_a_share_is_a_percentage_with_one_decimal(share, text):
+    assert percent(share) == text
