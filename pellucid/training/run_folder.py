@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -93,9 +94,9 @@ class RunFolder:
         """
         with telling(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            (self.path / METRICS).unlink(missing_ok=True)
-            (self.path / TIMING).unlink(missing_ok=True)
             self.open_logs()
+            os.truncate(self.path / METRICS, 0)
+            os.truncate(self.path / TIMING, 0)
 
     def read(self) -> Record:
         """What `training.json` says.
@@ -125,16 +126,23 @@ class RunFolder:
             PellucidError: the folder cannot be written.
         """
         with telling(self.path):
+            self.open_logs()
             os.truncate(self.path / METRICS, record.metrics_bytes)
+            for draft in self.path.glob(".*.draft"):
+                draft.unlink()
             self.show(record)
             self.clear(record)
-            self.open_logs()
 
     def open_logs(self) -> None:
         end_with_a_line(self.path / TIMING)
         # Each line is handed to the system at once: one may watch, and a kill leaves all but one.
         self.metrics = (self.path / METRICS).open("ab", buffering=0)
         self.timing = (self.path / TIMING).open("ab", buffering=0)
+        if not alone(self.metrics):
+            self.close()
+            raise PellucidError(
+                f"Another process is training in {self.path}. Let it end, or take another folder."
+            )
 
     def close(self) -> None:
         for file in (self.metrics, self.timing):
@@ -193,6 +201,19 @@ class RunFolder:
             if folder.name not in kept:
                 rmtree(folder)
         flush_to_disk(self.path / CHECKPOINTS)
+
+
+def alone(file: IO[bytes]) -> bool:
+    """Whether no other process has the file open to train, and none will until it is closed."""
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def append(file: IO[bytes] | None, line: Mapping[str, Any]) -> None:

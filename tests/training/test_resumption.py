@@ -89,7 +89,9 @@ def test_what_was_written_after_the_checkpoint_is_cut_back(text, unbroken, tmp_p
         (folder / "checkpoints" / name).mkdir()
         (folder / "checkpoints" / name / "model.safetensors").write_bytes(b"half")
     (folder / "model.safetensors").write_bytes(b"half")
+    (folder / ".training.json.1234.draft").write_bytes(b"half")
     pellucid.train(resume=folder)
+    assert not list(folder.glob(".*"))
     assert_same_run(folder, unbroken)
     timing = [json.loads(line) for line in (folder / "timing.jsonl").read_text().splitlines()]
     assert [line["step"] for line in timing] == list(range(1, 24))

@@ -2,6 +2,8 @@
 
 import json
 import resource
+import subprocess
+import sys
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -137,6 +139,28 @@ def test_a_folder_that_holds_a_run_is_left_alone(tmp_path):
     with pytest.raises(PellucidError, match=r"holds a run already\. Go on with it \(--resume"):
         train(tmp_path)
     assert (tmp_path / "training.json").read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files are not locked there")
+def test_two_processes_do_not_train_in_one_folder(tmp_path):
+    def look(step):
+        command = [sys.executable, "-c", SECOND, str(tmp_path)]
+        found = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert "Another process is training in" in found.stdout
+
+    train(tmp_path, steps=1, on_step=look)
+    assert pellucid.train(resume=tmp_path, steps=2).finished
+
+
+SECOND = """
+import sys
+import pellucid
+
+try:
+    pellucid.train(resume=sys.argv[1])
+except pellucid.PellucidError as error:
+    print(error)
+"""
 
 
 @pytest.mark.parametrize("below", ["", "run"])
