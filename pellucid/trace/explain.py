@@ -44,6 +44,7 @@ class Explainer:
         self.tensors: dict[str, TracedTensor] = {}
         dtypes = [parameter.values.dtype for parameter in trace.parameters.values()]
         self.unit = float(np.finfo(dtypes[0]).eps) / 2
+        self.smallest = float(np.finfo(dtypes[0]).tiny)
 
     def explain(self, name: str, places: Mapping[str, Place]) -> Explanation:
         """How a cell of a tensor, parameter or input was made; see `Trace.explain`."""
@@ -95,6 +96,7 @@ class Explainer:
             value=value,
             derivation=derivation,
             unit=self.unit,
+            smallest=self.smallest,
             explainer=self,
         )
 

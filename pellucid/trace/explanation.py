@@ -41,6 +41,8 @@ class Explanation:
     derivation: Derivation
     unit: float
     """The rounding unit of the trace's numbers: 2⁻²⁴ or 2⁻⁵³."""
+    smallest: float
+    """The least number that has all its digits, 2⁻¹²⁶ or 2⁻¹⁰²²; below it fewer and fewer stay."""
     explainer: Explainer
 
     @property
@@ -81,7 +83,7 @@ class Explanation:
     @cached_property
     def tolerance(self) -> float:
         """How far rounding alone may have moved the value; 0 where nothing is a number."""
-        size = self.derivation.size()
+        size = self.derivation.size() + self.smallest
         return 0.0 if isnan(size) else SLACK * self.unit * size
 
     @cached_property

@@ -9,7 +9,9 @@ import numpy as np
 
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
+from pellucid.ops.loss import NO_TARGET
 from pellucid.ops.operation import Array
+from pellucid.trace.explanation import SLACK
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 
 if TYPE_CHECKING:
@@ -34,11 +36,13 @@ def check_differences(trace: Trace, rng: np.random.Generator) -> Iterator[Findin
     engine = NumpyEngine(trace.graph, arrays)
     given = {"ids": np.array([trace.ids]), "targets": np.array([trace.targets])}
     run = engine.forward(given, keep=Keep.BACKWARD, outputs=("loss",))
-    exact = engine.backward(run).parameters
+    back = engine.backward(run, keep_nodes=("logits",))
+    exact, start = back.parameters, back.nodes["logits"]
     largest = {name: float(np.abs(gradient).max()) for name, gradient in exact.items()}
     floor = FLOOR * max(largest.values()) or 1.0
+    tolerance = gradient_tolerance(trace, start)
     for name in arrays:
-        allowed = RUN_TOLERANCE[str(trace.gradients[name].dtype)] * max(largest[name], floor)
+        allowed = tolerance * max(largest[name], floor)
         errors = np.abs(trace.gradients[name] - exact[name]) / allowed
         yield finding(trace, name, "gradient as in float64", errors)
     moved = numbers_to_move(trace)
@@ -48,6 +52,25 @@ def check_differences(trace: Trace, rng: np.random.Generator) -> Iterator[Findin
         cells = sample(arrays[name].shape, each, rng)
         parts = [(by_moving(engine, given, name, i, exact[name][i], allowed), i) for i in cells]
         yield worst_of(trace, name, "finite differences", parts)
+
+
+def gradient_tolerance(trace: Trace, start: Array) -> float:
+    """How far rounding may take gradients, relative to the largest.
+
+    They all come from the loss's gradient at the logits: probabilities, less 1 at the target. Where
+    the target is nearly certain that difference is small, and has the rounding of a number near 1.
+    And a probability is an exponential: it is off by as large a part as its logit is off.
+
+    Args:
+        trace: with a target, in the dtype whose rounding it is.
+        start: the loss's gradient at the logits `[batch, position, vocab]`.
+    """
+    logits = trace.values["logits"]
+    rounding = SLACK * float(np.finfo(logits.dtype).eps) / 2
+    # The loss is a mean, so each target has its share of the gradient.
+    far = float(np.abs(start).max()) * sum(target != NO_TARGET for target in trace.targets or ())
+    noise = rounding * (float(np.abs(logits).max()) + (1 / far if far else 0.0))
+    return max(RUN_TOLERANCE[logits.dtype.name], noise)
 
 
 def numbers_to_move(trace: Trace) -> int:
