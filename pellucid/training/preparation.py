@@ -14,6 +14,7 @@ from pellucid.errors import PellucidError
 from pellucid.model.folder import load
 from pellucid.model.model import Model
 from pellucid.text.choice import tokenizer_for
+from pellucid.text.corpora import stories
 from pellucid.text.documents import Document
 from pellucid.text.mapped import Run
 from pellucid.text.reading import STANDARD_INPUT, read_documents
@@ -148,7 +149,7 @@ def documents_of(
         PellucidError: a source is not there or cannot be read.
     """
     if corpus is None:
-        raise PellucidError("Give a text to train on.")
+        return stories(), ()
     given = [corpus] if isinstance(corpus, str | PathLike | Document) else list(corpus)
     documents: list[Document] = []
     paths: list[str] = []
