@@ -1,10 +1,14 @@
-"""The embedded corpus, and the user's own files read as text."""
+"""The embedded corpora, and the user's own files read as text."""
 
 from os import PathLike
 from pathlib import Path
 
 from pellucid.errors import PellucidError
+from pellucid.text.documents import Document
 from pellucid.text.reading import read_document
+
+STORIES = Path(__file__).with_name("stories.txt")
+"""The stories of the valley of Fernlow in one file: a blank line stands between two of them."""
 
 GROOT: tuple[str, ...] = (
     "i am groot",
@@ -28,6 +32,16 @@ GROOT: tuple[str, ...] = (
     "friend likes groot",
 )
 """The 19 sentences that BabyGroot learns: 21 words."""
+
+
+def stories() -> tuple[Document, ...]:
+    """Return the embedded running text, some 100,000 characters: each story a document.
+
+    A story's first line is its title, which is the document's name too; every other line is a
+    paragraph.
+    """
+    each = read_text(STORIES).removesuffix("\n").split("\n\n")
+    return tuple(Document.of(f"{story}\n", name=story.partition("\n")[0]) for story in each)
 
 
 def read_text(path: str | PathLike[str]) -> str:

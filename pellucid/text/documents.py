@@ -41,16 +41,14 @@ class Document:
         for block in self.read():
             rest += block
             start = 0
-            # A cut looks at one character before and two behind it.
-            while len(rest) - start > LONGEST_PIECE + 1:
+            # One character more than a piece has: what a cut stands before.
+            while len(rest) - start > LONGEST_PIECE:
                 end = _end_of_piece(rest, start)
                 yield rest[start:end]
                 start = end
             rest = rest[start:]
-        while rest:
-            end = _end_of_piece(rest, 0) if len(rest) > LONGEST_PIECE else len(rest)
-            yield rest[:end]
-            rest = rest[end:]
+        if rest:
+            yield rest
 
 
 def pieces_of(documents: Iterable[Document]) -> Iterator[str]:

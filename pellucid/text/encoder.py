@@ -33,15 +33,14 @@ class Encoder:
         # Half a surrogate pair is let through here: no token stands for it, so it is refused below.
         points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
         ids: Ids = self._table[points]
-        if (ids == _NONE).any():  # The library knows how to say which.
+        if (ids == _NONE).any():  # The library says which, or gives the unknown token for it.
             return _array(self._tokenizer.encode_all(texts))
         return ids
 
 
 def _table(tokenizer: Tokenizer) -> Ids:
     """Return the id of every code point."""
-    unknown = tokenizer.unknown_id
-    table = np.full(_CODE_POINTS, _NONE if unknown is None else unknown, dtype=np.uint32)
+    table = np.full(_CODE_POINTS, _NONE, dtype=np.uint32)
     for id, token in enumerate(tokenizer.tokens):
         if len(token) == 1:
             table[ord(token)] = id

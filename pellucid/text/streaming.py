@@ -1,6 +1,6 @@
 """Text while its ids still arrive: whole characters only."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 Decode = Callable[[list[int]], str]
 
@@ -15,17 +15,14 @@ class TextStream:
     `Tokenizer.stream`.
     """
 
-    def __init__(self, decode: Decode, special_ids: Collection[int]) -> None:
+    def __init__(self, decode: Decode) -> None:
         self._decode = decode
-        self._special_ids = special_ids
         # The ids behind the latest text, which decide how the next ones join it, and those held.
         self._shown: list[int] = []
         self._held: list[int] = []
 
     def push(self, id: int) -> str:
         """Return the text that `id` completes: "" while a character has bytes to come."""
-        if id in self._special_ids:
-            return ""
         self._held.append(id)
         text = self._text_of_held()
         if not text or text.endswith(_REPLACEMENT):

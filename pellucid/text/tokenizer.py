@@ -258,7 +258,7 @@ class Tokenizer:
 
     def stream(self) -> TextStream:
         """Return a stream to push ids into as they come, which gives whole characters of text."""
-        return TextStream(self.decode, frozenset(self._special_ids.values()))
+        return TextStream(self.decode)
 
     def label(self, id: int) -> str:
         """Return the token `id` for display: white space and invisible characters made visible.

@@ -82,6 +82,14 @@ def test_a_file_that_is_too_long_is_refused(path, more):
         open_ids(path)
 
 
+@pytest.mark.parametrize("length", [b"1", b"3"])
+def test_a_header_that_says_another_length_is_refused(path, length):
+    content = written(path, [1, 2], vocab_size=9).read_bytes()
+    path.write_bytes(content.replace(b'"shape":[2]', b'"shape":[%b]' % length))
+    with pytest.raises(PellucidError, match="is damaged"):
+        open_ids(path)
+
+
 def test_a_file_without_its_header_is_none(path):
     with path.open("wb") as file:
         IdWriter(file, vocab_size=9).write([1, 2, 3])

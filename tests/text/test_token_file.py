@@ -47,6 +47,13 @@ def test_each_document_has_the_tokens_that_its_tokenizer_puts_round_a_text(folde
     assert file.tokenizer is words
 
 
+def test_a_document_without_ids_leaves_no_trace(folder):
+    words = Tokenizer.words(GROOT)
+    documents = map(Document.of, ["i am", " \n", "groot"])
+    file = TokenFile.of(documents, words, folder=folder)
+    assert file.ids.tolist() == [1, 11, 3, 2, 1, 8, 2]
+
+
 def test_a_long_text_has_the_ids_of_the_whole(folder):
     text = "\n".join(Random(0).choices(GROOT, k=40_000))
     for tokenizer in (BYTES, Tokenizer.characters([text], running=True)):

@@ -320,6 +320,14 @@ def test_a_foreign_special_token_in_the_text_is_text(text):
     assert tokenizer.decode(tokenizer.prompt(text)) == text
 
 
+def test_a_foreign_special_token_reads_as_it_is_spelled():
+    # The first of these would be a space in a word.
+    inner = tokenizers.Tokenizer(models.WordLevel({"▁i": 0}, unk_token="▁i"))
+    inner.decoder = decoders.Metaspace()
+    inner.add_special_tokens(["<end▁of▁text>"])
+    assert Tokenizer(inner).labels([0, 1]) == ("␣i", "<end▁of▁text>")
+
+
 def test_stored_padding_and_truncation_do_not_change_ids(tmp_path):
     inner = byte_pairs(start=False)
     plain = Tokenizer(byte_pairs(start=False)).encode_all(["groot", "i am groot"])
