@@ -6,7 +6,7 @@ import re
 
 from pellucid.errors import PellucidError
 
-WHOLE = re.compile(r"""\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*""", re.DOTALL)
+WHOLE = re.compile(r"""\s*([^\[\]\s][^\[\]]*?)\s*(?:\[(.*)\])?\s*""", re.DOTALL)
 PLACE = re.compile(r"""\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,"]+?)\s*(?:,|$)""", re.DOTALL)
 INDEX = re.compile(r"[-+]?\d+", re.ASCII)
 

@@ -1,0 +1,57 @@
+"""A cell as it is typed."""
+
+import pytest
+
+from pellucid.cli.cell import read_cell
+from pellucid.errors import PellucidError
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "places"),
+    [
+        ("loss", "loss", {}),
+        ("logits[]", "logits", {}),
+        ("scores[query=am,key=i]", "scores", {"query": "am", "key": "i"}),
+        (" scores [ query = am , key = i ] ", "scores", {"query": "am", "key": "i"}),
+        ("q[position=-1,d_head=3]", "q", {"position": -1, "d_head": 3}),
+        ('logits[position=+2,vocab="2"]', "logits", {"position": 2, "vocab": "2"}),
+        ('p[vocab="a,b]\\"[c=d"]', "p", {"vocab": 'a,b]"[c=d'}),
+        ('p[vocab="back\\\\slash"]', "p", {"vocab": "back\\slash"}),
+        ('p[vocab=" space "]', "p", {"vocab": " space "}),
+        ("p[vocab==]", "p", {"vocab": "="}),
+        ("p[vocab=<END>,]", "p", {"vocab": "<END>"}),
+        ("p[vocab=日本]", "p", {"vocab": "日本"}),
+        ("p[vocab=1.5]", "p", {"vocab": "1.5"}),
+        ("p[vocab=three words here]", "p", {"vocab": "three words here"}),
+    ],
+)
+def test_names_and_places(typed, name, places):
+    assert read_cell(typed) == (name, places)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "   ",
+        "[query=am]",
+        "scores[query=am",
+        "scores query=am]",
+        "scores[query=am] and more",
+        "scores[am, i]",
+        "scores[=am]",
+        "scores[query=]",
+        'scores[query="am]',
+        "scores[query=am key=i,]x",
+        "scores[,query=am]",
+    ],
+)
+def test_what_is_no_cell_is_refused_with_how_to_write_one(typed):
+    with pytest.raises(PellucidError, match=r"Write it as NAME\[dim=place,dim=place\]") as caught:
+        read_cell(typed)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_dim_is_given_once():
+    with pytest.raises(PellucidError, match="query is given twice"):
+        read_cell("scores[query=am,query=i]")
