@@ -1,23 +1,16 @@
-"""`pellucid generate`: a prompt continued, step by step."""
+"""`pellucid generate`: a prompt continued, token by token."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated
 
 import typer
 
 from pellucid.cli import options
-from pellucid.cli.output import WRONG_INPUT, complain, say, show, write_json
+from pellucid.cli.output import WRONG_INPUT, complain
 from pellucid.errors import PellucidError
-
-if TYPE_CHECKING:
-    from pellucid.generation.step import Step
-    from pellucid.model.model import Model
-
-    Answer = Callable[[Model, Sequence[int], Iterable[Step]], None]
 
 
 def generate(
@@ -42,12 +35,32 @@ def generate(
             "--top-p", metavar="P", help="Draw from the fewest tokens that hold this probability."
         ),
     ] = None,
-    seed: options.Seed = 0,
-    steps: Annotated[
-        bool,
+    min_p: Annotated[
+        float | None,
         typer.Option(
-            "--steps", help="Show each step: what was read, the five best, what was removed."
+            "--min-p", metavar="P", help="Draw from tokens P times as likely as the likeliest."
         ),
+    ] = None,
+    repetition_penalty: Annotated[
+        float | None,
+        typer.Option(
+            "--repetition-penalty", metavar="R", help="Above 1 makes tokens of the text rarer."
+        ),
+    ] = None,
+    stop: Annotated[
+        list[str] | None,
+        typer.Option("--stop", metavar="TEXT", help="Stop before this text; may be repeated."),
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            "--samples", metavar="N", min=1, help="So many texts, with seeds one after the other."
+        ),
+    ] = None,
+    seed: options.Seed = 0,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show each step: what was read, likely, removed and drawn."),
     ] = False,
     random: options.Random = None,
     dtype: options.Dtype = None,
@@ -55,23 +68,44 @@ def generate(
 ) -> None:
     """Continue a prompt, and show how each token was chosen.
 
-    Takes the likeliest token unless a sampling option is given. Without a prompt it asks for one,
-    again and again, until an empty line or the end of the input.
+    Takes the likeliest token unless --temperature, --top-k, --top-p or --min-p is given. Without a
+    prompt it asks for one, again and again, until an empty line or the end of the input.
+
+    A text that outgrows the model's context is read through a window, its last tokens, which is
+    read anew for every further token. Padding and start tokens are never chosen.
     """
+    from pellucid.cli import answers
     from pellucid.cli.models import open_model
     from pellucid.generation.sampling import Sampling
-    from pellucid.model.inputs import need_tokenizer, read_ids
+    from pellucid.model.inputs import need_tokenizer
 
     opened = open_model(model, random=random, dtype=dtype)
-    sampling: dict[str, Any] = {"temperature": temperature, "top_k": top_k, "top_p": top_p}
-    for notice in Sampling.from_options(**sampling).notices(opened.config.vocab_size):
+    sampling = Sampling.from_options(
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        min_p=min_p,
+        repetition_penalty=repetition_penalty,
+    )
+    for notice in sampling.notices(opened.config.vocab_size):
         complain(notice)
-    settings = {**sampling, "max_new_tokens": max_new_tokens, "seed": seed}
-    answer = answer_in_json if json else answer_step_by_step if steps else answer_in_text
+    answer = answers.in_json if json else answers.step_by_step if explain else answers.in_text
 
     def respond(text: str | None, given: Sequence[int] | None) -> None:
-        start = read_ids(opened, text, given)
-        answer(opened, start, opened.generate(ids=start, **settings))
+        generation = opened.generate(
+            text,
+            ids=given,
+            max_new_tokens=max_new_tokens,
+            temperature=temperature,
+            top_k=top_k,
+            top_p=top_p,
+            min_p=min_p,
+            repetition_penalty=repetition_penalty,
+            stop=stop or (),
+            samples=samples or 1,
+            seed=seed,
+        )
+        answer(opened, generation, many=samples is not None)
 
     if prompt is not None or ids is not None:
         respond(prompt, options.read_ids(ids))
@@ -110,64 +144,3 @@ def ask() -> Iterator[str]:
         if not line.strip():
             return
         yield line
-
-
-def answer_in_text(model: Model, start: Sequence[int], steps: Iterable[Step]) -> None:
-    """Print the prompt with its continuation."""
-    say(text_of(model, [*start, *(step.id for step in steps)]))
-
-
-def answer_step_by_step(model: Model, start: Sequence[int], steps: Iterable[Step]) -> None:
-    """Print each step as it is taken, and the text at the end."""
-    from pellucid.views.generation import step_blocks
-
-    ids = list(start)
-    for number, step in enumerate(steps, start=1):
-        show(step_blocks(number, step, lambda i: model.labels([i])[0]))
-        say("")
-        ids.append(step.id)
-    say(text_of(model, ids))
-
-
-def answer_in_json(model: Model, start: Sequence[int], steps: Iterable[Step]) -> None:
-    """Print the ids, the text and every step as JSON."""
-    taken = list(steps)
-    ids = [*start, *(step.id for step in taken)]
-    write_json(
-        {
-            "prompt_ids": start,
-            "ids": ids,
-            "text": None if model.tokenizer is None else model.tokenizer.decode(ids),
-            "steps": [step_data(model, step) for step in taken],
-        }
-    )
-
-
-def text_of(model: Model, ids: Sequence[int]) -> str:
-    """The text of ids, special tokens left out; the ids themselves where there is no tokenizer."""
-    return " ".join(map(str, ids)) if model.tokenizer is None else model.tokenizer.decode(ids)
-
-
-def step_data(model: Model, step: Step) -> dict[str, Any]:
-    """One step in what JSON has; of the logits and the distribution only what was looked at."""
-    return {
-        "ids": step.ids,
-        "tokens": model.labels(step.ids),
-        "dropped": step.dropped,
-        "position": step.position,
-        "top": [asdict(candidate) for candidate in step.top],
-        "id": step.id,
-        "token": step.token,
-        "probability": step.probability,
-        "drawn_with": step.filtered.probabilities[step.id],
-        "filters": [
-            {
-                "name": stage.name,
-                "setting": stage.setting,
-                "removed": stage.removed,
-                "removed_probability": stage.removed_probability,
-            }
-            for stage in step.filtered.stages
-        ],
-        "stopped": step.stopped,
-    }

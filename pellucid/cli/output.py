@@ -22,10 +22,10 @@ def show(blocks: Iterable[Block | Scene]) -> None:
     terminal.show(blocks)
 
 
-def say(text: str) -> None:
-    """Print text; a character that the output cannot write is spelled as its code."""
+def say(text: str, *, end: str = "\n") -> None:
+    """Print text at once; a character that the output cannot write is spelled as its code."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding))
+    print(text.encode(encoding, "backslashreplace").decode(encoding), end=end, flush=True)
 
 
 def write_json(data: Any) -> None:

@@ -31,6 +31,8 @@ def best(scores: Scores, k: int) -> Ids:
 
     Exactly `k` ids come back, however many share the last place; all of them when there are fewer.
     """
+    if k == 1:
+        return np.array([scores.argmax()])
     if k >= scores.size:
         return np.argsort(-scores, kind="stable")
     # A partition finds the k-th score in linear time; sorting a large vocabulary takes far longer.
@@ -39,6 +41,30 @@ def best(scores: Scores, k: int) -> Ids:
     level = np.flatnonzero(scores == lowest)[: k - above.size]
     ids = np.concatenate([above, level])
     return ids[np.argsort(-scores[ids], kind="stable")]
+
+
+def leave_out(scores: Scores, *, ids: Ids) -> Scores:
+    """Take `ids` away, whatever their scores."""
+    kept = scores.copy()
+    kept[ids] = -np.inf
+    return kept
+
+
+def penalize(scores: Scores, *, ids: Ids, penalty: float) -> Scores:
+    """Make `ids`, which have come before, less likely: once each, however often they have come.
+
+    A positive score is divided by the penalty, a negative one multiplied with it, so that a penalty
+    above 1 lowers both. This depends on where a model sets its zero, as the definition does.
+    Source: Keskar et al. 2019, "CTRL", section 4.1.
+    """
+    penalized = scores.copy()
+    seen = scores[ids]
+    # A finite score stays finite, or a large penalty might leave no token at all.
+    lowest = np.where(np.isneginf(seen), -np.inf, np.finfo(np.float64).min)
+    with np.errstate(over="ignore"):
+        changed = np.where(seen > 0, seen / penalty, seen * penalty)
+    penalized[ids] = np.clip(changed, lowest, np.finfo(np.float64).max)
+    return penalized
 
 
 def scale(scores: Scores, *, temperature: float) -> Scores:
@@ -77,6 +103,19 @@ def keep_top_p(scores: Scores, *, p: float) -> Scores:
     held = np.cumsum(probabilities[order])
     reached = int(np.searchsorted(held, p * (1 - _ROUNDING)))
     return _keep(scores, order[: reached + 1])
+
+
+def keep_min_p(scores: Scores, *, p: float) -> Scores:
+    """Keep the ids whose probability is at least `p` times that of the likeliest.
+
+    So the likeliest always stays; `p` = 0 takes nothing away. The share is of probabilities, not of
+    scores. Source: Nguyen et al. 2024, "Turning Up the Heat: Min-p Sampling".
+    """
+    if p == 0:
+        return scores
+    probabilities = softmax(scores)
+    threshold = p * (1 - _ROUNDING) * probabilities.max()
+    return np.where(probabilities >= threshold, scores, -np.inf)
 
 
 def _keep(scores: Scores, ids: Ids) -> Scores:

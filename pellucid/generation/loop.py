@@ -2,82 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pellucid.errors import PellucidError
-from pellucid.generation.filters import best
-from pellucid.generation.sampling import Filtered, Sampling, draw
-from pellucid.generation.step import Candidate, Step, StopReason
+from pellucid.generation.continuation import Continuation
+from pellucid.generation.sampling import Sampling, pick
+from pellucid.generation.step import Logits, Step
 
-__all__ = ["CANDIDATES", "Candidate", "Step", "generate", "step_generator"]
-
-CANDIDATES = 5
-
-Logits = NDArray[np.floating[Any]]
+Windows = Mapping[int, Sequence[int]]
+"""What a model shall read of some texts, by the number of the text."""
+Read = Callable[[Windows], Mapping[int, Logits]]
+"""Gives the logits [vocab] at the last position of each window."""
 
 
 def generate(
-    next_logits: Callable[[list[int]], Logits],
-    ids: Sequence[int],
+    read: Read,
+    texts: Sequence[Continuation],
     *,
     block_size: int,
     max_new_tokens: int,
     sampling: Sampling,
-    seed: int = 0,
     stop_ids: Collection[int] = frozenset(),
+    never: Collection[int] = frozenset(),
     label: Callable[[int], str] = str,
 ) -> Iterator[Step]:
-    """Continue `ids` one token at a time, yielding a step for each, until a stop id or the length.
+    """Continue `texts` side by side, a token of each in turn, until each has come to its end.
 
-    next_logits: given the window, returns the logits [vocab] read at its last position. A model
-        whose vocabulary has rows that are no tokens gives those −inf.
-    block_size: the longest window the model takes. Once the text outgrows it, the window is the
-        last block_size ids and positions count from its start: each step moves every id in it.
-    max_new_tokens: how many steps at most; 0 yields none.
-    seed: with the number of the step it decides each draw, whatever was drawn before.
-    stop_ids: choosing one of these ends the generation; the step that chose it is yielded.
+    read: gives the logits of several windows at once. A model whose vocabulary has rows that are no
+        tokens gives those −inf.
+    block_size: the longest window the model takes. Once a text outgrows it, its window is the last
+        block_size ids and positions count from its start: each step moves every id in it.
+    max_new_tokens: how many steps of each text at most; 0 yields none.
+    stop_ids: choosing one of these ends the text; the step that chose it is yielded.
+    never: ids that are not chosen.
     label: names an id for display.
+
+    What comes of a text depends on its own ids and seed alone, not on those beside it.
 
     Raises PellucidError at once for arguments that cannot be used, and at the step where it happens
     for logits that cannot be sampled from.
     """
-    if len(ids) == 0:
-        raise PellucidError("there are no ids to continue: give at least a start token.")
     if block_size < 1:
         raise PellucidError(f"block_size={block_size} leaves no room for a token: give 1 or more.")
     if max_new_tokens < 0:
         raise PellucidError(f"max_new_tokens={max_new_tokens} is negative: give 0 or more.")
-    step_generator(seed, 0)  # A seed that cannot be used is reported now, not at the first step.
+
+    def step(text: Continuation, number: int, logits: Logits) -> Step:
+        window = text.ids[-block_size:]
+        dropped, position = len(text.ids) - len(window), len(window) - 1
+        filtered = sampling.filter(logits, seen=text.ids, never=never, position=position)
+        # A greedy choice leaves nothing to draw: any number picks it.
+        uniform = None if sampling.greedy else float(step_generator(text.seed, number).random())
+        chosen = int(pick(filtered.probabilities, uniform or 0.0))
+        last = number == max_new_tokens - 1
+        added = text.add(chosen, ends=chosen in stop_ids, last=last)
+        return Step(
+            sample=text.number,
+            number=number,
+            ids=tuple(window),
+            dropped=dropped,
+            position=position,
+            logits=logits,
+            filtered=filtered,
+            uniform=uniform,
+            id=chosen,
+            token=label(chosen),
+            text=added,
+            stopped=text.stopped,
+            label=label,
+        )
 
     def steps() -> Iterator[Step]:
-        text = [int(i) for i in ids]
         for number in range(max_new_tokens):
-            window = text[-block_size:]
-            # A copy, because the model may reuse its array for the next step.
-            logits = np.array(next_logits(window))
-            logits.flags.writeable = False
-            filtered = sampling.filter(logits, position=len(window) - 1)
-            chosen = draw(filtered, step_generator(seed, number))
-            stopped = _stop_reason(chosen, stop_ids, last=number == max_new_tokens - 1)
-            yield Step(
-                ids=tuple(window),
-                dropped=len(text) - len(window),
-                position=len(window) - 1,
-                logits=logits,
-                top=_top(logits, filtered, label),
-                id=chosen,
-                token=label(chosen),
-                probability=float(filtered.unfiltered[chosen]),
-                filtered=filtered,
-                stopped=stopped,
-            )
-            if stopped:
+            going = [text for text in texts if text.stopped is None]
+            if not going:
                 return
-            text.append(chosen)
+            logits = read({text.number: text.ids[-block_size:] for text in going})
+            for text in going:
+                yield step(text, number, own(logits[text.number]))
 
     return steps()
 
@@ -86,23 +90,12 @@ def step_generator(seed: int, number: int) -> np.random.Generator:
     """Return the random numbers of step `number` (from 0): a function of (seed, number) alone.
 
     So a step can be repeated without those before it, and caching or batching cannot change a draw.
-
-    Raises PellucidError for a negative seed.
     """
-    if seed < 0:
-        raise PellucidError(f"seed={seed} is negative: give 0 or more.")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
 
 
-def _top(logits: Logits, filtered: Filtered, label: Callable[[int], str]) -> tuple[Candidate, ...]:
-    return tuple(
-        Candidate(int(i), label(int(i)), float(logits[i]), float(filtered.unfiltered[i]))
-        for i in best(logits.astype(np.float64), CANDIDATES)
-        if logits[i] > -np.inf
-    )
-
-
-def _stop_reason(chosen: int, stop_ids: Collection[int], *, last: bool) -> StopReason | None:
-    if chosen in stop_ids:
-        return "end token"
-    return "length" if last else None
+def own(logits: Logits) -> Logits:
+    """A copy, closed to writing, because the model may reuse its array for the next step."""
+    copy = np.array(logits)
+    copy.flags.writeable = False
+    return copy

@@ -38,6 +38,21 @@ def read_ids(model: Model, prompt: str | None, ids: Sequence[int] | None) -> lis
     return read
 
 
+def read_all_ids(model: Model, prompts: Any, ids: Any) -> list[list[int]]:
+    """The same for one prompt or several, or for the ids of one or several."""
+    if prompts is not None and ids is not None:
+        raise PellucidError("Give a prompt or ids, not both.")
+    if isinstance(prompts, list | tuple):
+        read = [read_ids(model, prompt, None) for prompt in prompts]
+    elif isinstance(ids, list | tuple) and any(isinstance(each, list | tuple) for each in ids):
+        read = [read_ids(model, None, each) for each in ids]
+    else:
+        read = [read_ids(model, prompts, ids)]
+    if not read:
+        raise PellucidError("There is no prompt in this list: give at least one.")
+    return read
+
+
 def read_prompt(model: Model, prompt: str | None, ids: Sequence[int] | None) -> list[int]:
     """The same, and no longer than the context."""
     read = read_ids(model, prompt, ids)

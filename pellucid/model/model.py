@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from pellucid.decoder.parameters import check_parameters, parameter_specs, read_
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
 from pellucid.errors import PellucidError, did_you_mean
-from pellucid.generation.loop import Step, generate
+from pellucid.generation.generation import Generation
 from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
+from pellucid.model.generating import start_generation
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.parameters import Parameters
@@ -195,51 +196,91 @@ class Model:
 
     def generate(
         self,
-        prompt: str | None = None,
+        prompt: str | Sequence[str] | None = None,
         *,
-        ids: Sequence[int] | None = None,
+        ids: Sequence[int] | Sequence[Sequence[int]] | None = None,
         max_new_tokens: int = 20,
         temperature: float | None = None,
         top_k: int | None = None,
         top_p: float | None = None,
+        min_p: float | None = None,
+        repetition_penalty: float | None = None,
+        stop: str | Iterable[str] = (),
+        stop_ids: Iterable[int] = (),
+        samples: int = 1,
         seed: int = 0,
-    ) -> Iterator[Step]:
+        trace: bool = False,
+    ) -> Generation:
         """Continue a prompt, one step at a time: greedily unless a sampling option is given.
 
-        A text that outgrows the context is read through a window: its last `block_size` tokens.
+        A text that outgrows the context is read through a window, its last `block_size` tokens,
+        which is read anew in each step: every token in it has moved. Padding and start tokens stand
+        for nothing in a text and are never chosen.
+
+        Args:
+            prompt: text, or several texts, of any lengths, to be continued side by side.
+            ids: token ids instead, exactly as they are.
+            max_new_tokens: the most that are added to a text.
+            temperature: divides the logits; 0 takes the likeliest token.
+            top_k: draw from so many of the likeliest tokens.
+            top_p: draw from the fewest tokens that hold this share of probability.
+            min_p: draw from tokens at least this share as likely as the likeliest.
+            repetition_penalty: above 1 makes tokens rarer that the text has, the prompt included.
+            stop: a string, or several, before which the text ends, wherever tokens divide it.
+            stop_ids: tokens that end the text, beside the end token.
+            samples: how many continuations of each prompt.
+            seed: of the first sample; the next have seed + 1, seed + 2, …, and come out the same
+                when they are asked for alone.
+            trace: keep every tensor of one text; see `Generation.traces`.
 
         Raises:
             PellucidError: an unknown word, or an option out of range.
         """
-        sampling = Sampling.from_options(temperature=temperature, top_k=top_k, top_p=top_p)
-        end = None if self.tokenizer is None else self.tokenizer.end_id
-        return generate(
-            self.next_logits,
-            inputs.read_ids(self, prompt, ids),
-            block_size=self.config.block_size,
+        return start_generation(
+            self,
+            inputs.read_all_ids(self, prompt, ids),
             max_new_tokens=max_new_tokens,
-            sampling=sampling,
+            sampling=Sampling.from_options(
+                temperature=temperature,
+                top_k=top_k,
+                top_p=top_p,
+                min_p=min_p,
+                repetition_penalty=repetition_penalty,
+            ),
+            stop=stop,
+            stop_ids=stop_ids,
+            samples=samples,
             seed=seed,
-            stop_ids=frozenset() if end is None else frozenset({end}),
-            label=lambda i: self.labels([i])[0],
+            trace=trace,
         )
+
+    @property
+    def n_tokens(self) -> int:
+        """How many ids there are tokens for; further rows of the vocabulary are mere padding."""
+        return self.config.vocab_size if self.tokenizer is None else self.tokenizer.vocab_size
 
     def next_logits(self, ids: Sequence[int]) -> Array:
         """Scores of what follows the last of `ids`: `[vocab]`; −∞ for ids that no token has."""
-        scores: Array = self.logits([list(ids)])[0, -1]
-        if self.tokenizer is not None:
-            scores[self.tokenizer.vocab_size :] = -np.inf
+        batch = inputs.check_batch(self, [list(ids)])
+        last = np.array([batch.shape[1] - 1])
+        scores: Array = self.engine.forward({"ids": batch}, places=last)["logits"][0, 0]
+        scores[self.n_tokens :] = -np.inf
         return scores
 
     def generate_text(self, prompt: str | None = None, **options: Any) -> str:
         """The prompt and what `generate` adds to it, as text, special tokens left out.
 
         Raises:
-            PellucidError: as `generate`, and without a tokenizer.
+            PellucidError: as `generate`, and without a tokenizer, or where several texts are asked
+                for.
         """
-        tokenizer = inputs.need_tokenizer(self)
-        start = inputs.read_ids(self, prompt, options.get("ids"))
-        return tokenizer.decode([*start, *(step.id for step in self.generate(prompt, **options))])
+        inputs.need_tokenizer(self)
+        texts = self.generate(prompt, **options).finish().texts
+        if len(texts) > 1:
+            raise PellucidError(
+                f"These are {len(texts)} texts: take generate(…).finish().texts instead."
+            )
+        return texts[0].prompt + texts[0].text
 
     def save(self, folder: str | Path) -> Path:
         """Write `config.json`, `model.safetensors` and `tokenizer.json`; returns the folder.

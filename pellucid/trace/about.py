@@ -36,6 +36,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     targets: tuple[int, ...] | None
     tokens: tuple[str, ...]
     vocabulary: tuple[str, ...] | None
+    written: tuple[int, ...] | None = None
 
 
 class AboutAny(msgspec.Struct, frozen=True):
@@ -66,6 +67,7 @@ def about_trace(trace: Trace) -> About:
         targets=trace.targets,
         tokens=trace.tokens,
         vocabulary=trace.vocabulary,
+        written=trace.written,
     )
 
 
@@ -95,6 +97,10 @@ def check_run(about: About) -> None:
     if len(about.tokens) != positions or len(targets) != positions:
         raise PellucidError(
             f"is damaged: {positions} ids, {len(about.tokens)} tokens, {len(targets)} targets."
+        )
+    if about.written is not None and len(about.written) != positions:
+        raise PellucidError(
+            f"is damaged: {positions} ids, but {len(about.written)} of them were written."
         )
     known = range(config.vocab_size)
     for i in (*about.ids, *(t for t in targets if t != NO_TARGET)):

@@ -90,6 +90,7 @@ def load(path: str | Path, *, model: HasParameters | None = None) -> Trace:
         values=StoredTensors(file, {name: name for name in graph.facts if name in file.entries}),
         targets=about.targets,
         gradients=StoredTensors(file, {name: GRADIENT + name for name in gradients}),
+        written=about.written,
     )
 
 

@@ -20,7 +20,8 @@ class TracedTensor:
 
     `values.shape` is exactly `dims`, and cannot be written to. `labels` has a tuple for each dim
     whose places have names: tokens along `position`, `query` and `key`, the vocabulary along
-    `vocab`.
+    `vocab`. `written` belongs to the keys and values of a generation: for each `key` the number of
+    the step that wrote it.
     """
 
     name: str
@@ -29,6 +30,7 @@ class TracedTensor:
     labels: Labels
     title: str
     equation: str
+    written: tuple[int, ...] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:

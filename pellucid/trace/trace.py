@@ -32,6 +32,8 @@ class Trace:
 
     A trace is one text: its tensors have no batch dim. `targets` has an id for every position, −1
     where there is none, or is None. `parameters` are the model's own, shared and read-only.
+    `written`, where a generation left the trace, has the number of the step that read each
+    position.
     """
 
     config: ModelConfig
@@ -43,6 +45,7 @@ class Trace:
     values: Mapping[str, Array]
     targets: tuple[int, ...] | None = None
     gradients: Mapping[str, Array] = field(default_factory=dict)
+    written: tuple[int, ...] | None = None
     memory: dict[str, Any] = field(default_factory=dict)
     """What has been worked out of the values, so as not to do so again."""
 
@@ -233,7 +236,16 @@ class Trace:
 
     def tensor(self, fact: Fact, values: Array) -> TracedTensor:
         labels = {dim: names for dim, names in self.labels.items() if dim in fact.dims}
-        return TracedTensor(fact.name, values, fact.dims, labels, fact.title, fact.equation)
+        cached = self.graph.owners[fact.name].op.kind == "remember"
+        return TracedTensor(
+            name=fact.name,
+            values=values,
+            dims=fact.dims,
+            labels=labels,
+            title=fact.title,
+            equation=fact.equation,
+            written=self.written if cached else None,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

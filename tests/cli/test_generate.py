@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pellucid.cli import answers
 from pellucid.cli.models import open_model
 
 FRESH = ("baby-groot", "--random", "0")
@@ -15,9 +16,35 @@ def model():
 
 
 def test_it_prints_the_text(run, model):
-    outcome = run("generate", *FRESH, "i am")
+    outcome = run("generate", *FRESH, "i am", "--max-new-tokens", "2")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out == model.generate_text("i am") + "\n"
+    assert outcome.out == model.generate_text("i am", max_new_tokens=2) + "\n"
+
+
+def test_it_prints_the_text_while_it_comes(model, monkeypatch):
+    printed = []
+    monkeypatch.setattr(answers, "say", lambda text, end="\n": printed.append(text + end))
+    generation = model.generate("i am", max_new_tokens=2)
+    taken = []
+
+    def steps():
+        for step in model.generate("i am", max_new_tokens=2):
+            taken.append("".join(printed))
+            yield step
+
+    generation.steps = steps()
+    answers.in_text(model, generation, many=False)
+    first, second = model.generate("i am", max_new_tokens=2)
+    assert taken == ["i am", "i am" + first.text]
+    assert "".join(printed) == "i am" + first.text + second.text + "\n"
+
+
+def test_a_text_that_outgrows_the_context_is_said_to(run):
+    outcome = run("generate", *FRESH, "i am", "--max-new-tokens", "6")
+    assert outcome.err == (
+        "pellucid: The text outgrew the context of 4 tokens: 4 of 6 steps saw only its last 4, "
+        "and worked all of them out anew.\n"
+    )
 
 
 def test_baby_groot_speaks_as_its_sentences_do(run):
@@ -32,6 +59,38 @@ def test_options_reach_the_sampling(run, model):
     )
 
 
+def test_further_options_reach_it_too(run, model):
+    options = ("--min-p", "0.2", "--repetition-penalty", "1.4", "--stop", "ee l", "--stop", "oo")
+    outcome = run("generate", *FRESH, "i am", *options, "--seed", "1")
+    text = model.generate_text(
+        "i am", min_p=0.2, repetition_penalty=1.4, stop=["ee l", "oo"], seed=1
+    )
+    assert outcome.out == text + "\n"
+    assert text != model.generate_text("i am", min_p=0.2, repetition_penalty=1.4, seed=1)
+
+
+def test_samples_come_with_their_seeds(run, model):
+    outcome = run("generate", *FRESH, "i am", "--samples", "3", "--seed", "4", "--top-k", "9")
+    assert outcome.out == "".join(
+        f"Sample {k}, seed {4 + k}:\n{model.generate_text('i am', seed=4 + k, top_k=9)}\n\n"
+        for k in range(3)
+    )
+
+
+def test_samples_as_json_are_a_list(run, model):
+    asked = ("generate", *FRESH, "we", "--samples", "2", "--top-p", "0.9", "--json")
+    found = json.loads(run(*asked).out)
+    for told, text in zip(
+        found, model.generate("we", samples=2, top_p=0.9).finish().texts, strict=True
+    ):
+        assert told["ids"] == text.ids
+        assert (told["seed"], told["stopped"]) == (text.seed, text.stopped)
+        assert told["text"] == text.prompt + text.text
+        assert "".join(step["text"] for step in told["steps"]) == text.text
+    (one,) = json.loads(run(*asked[:5], "--samples", "1", "--json").out)
+    assert one == json.loads(run(*asked[:5], "--json").out)
+
+
 def test_json_has_every_step(run, model):
     found = json.loads(run("generate", *FRESH, "i", "--top-k", "3", "--json").out)
     steps = list(model.generate("i", top_k=3))
@@ -44,22 +103,27 @@ def test_json_has_every_step(run, model):
             step.dropped,
         )
         assert [each["id"] for each in told["top"]] == [each.id for each in step.top]
-        assert [each["name"] for each in told["filters"]] == ["temperature", "top_k"]
-        assert len(told["filters"][1]["removed"]) == 21
+        assert [each["name"] for each in told["filters"]] == ["never", "temperature", "top_k"]
+        assert told["filters"][0]["removed"] == [0, 1]
+        assert len(told["filters"][2]["removed"]) == 19
+        assert told["uniform"] == step.uniform
     assert [told["stopped"] for told in found["steps"]] == [step.stopped for step in steps]
 
 
-def test_steps_are_shown_with_what_the_filters_removed(run, model):
-    outcome = run("generate", *FRESH, "i am", "--steps", "--max-new-tokens", "3", "--top-k", "4")
+def test_explained_steps_show_what_the_filters_removed_and_the_draw(run, model):
+    outcome = run("generate", *FRESH, "i am", "--explain", "--max-new-tokens", "3", "--top-k", "4")
     headings = [line for line in outcome.out.splitlines() if line.startswith("Step ")]
     taken = model.generate("i am", max_new_tokens=3, top_k=4)
     assert headings == [f"Step {n}: {step.token}" for n, step in enumerate(taken, start=1)]
     *_, text = outcome.out.splitlines()
     assert text == model.generate_text("i am", max_new_tokens=3, top_k=4)
     assert "Read at position 2 of <START> i am." in outcome.out
-    assert "1 earlier token has slid out of the context." in " ".join(outcome.out.split())
+    words = " ".join(outcome.out.split())
+    assert "1 earlier token has slid out of the context, so that every position was" in words
+    for step in model.generate("i am", max_new_tokens=3, top_k=4):
+        assert f"Drawn: {step.uniform:.6f} falls to {step.token}" in words
     removed = [line.split() for line in outcome.out.splitlines() if "top_k" in line]
-    assert [row[:3] for row in removed] == [["top_k", "4", "20"]] * 3
+    assert [row[:3] for row in removed] == [["top_k", "4", "18"]] * 3
 
 
 def test_an_empty_prompt_starts_from_the_start_token(run):
@@ -107,6 +171,10 @@ def test_more_tokens_than_there_are_is_said_once(run):
         (("i", "--top-p", "1.5"), "top_p=1.5 is not possible"),
         (("i", "--temperature", "-1"), "temperature=-1.0 is not possible"),
         (("i", "--temperature", "nan"), "temperature=nan is not possible"),
+        (("i", "--min-p", "2"), "min_p=2.0 is not possible"),
+        (("i", "--repetition-penalty", "0"), "repetition_penalty=0.0 is not possible"),
+        (("i", "--stop", ""), 'stop=""'),
+        (("i", "--samples", "0"), "--samples"),
         (("i", "--max-new-tokens", "-1"), "max_new_tokens=-1 is negative"),
         (("i", "--seed", "-1"), "--seed"),
         (("i", "--top-k", "many"), "--top-k"),

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pellucid.generation.filters import best, keep_top_k, keep_top_p, scale, softmax
+from pellucid.generation.filters import (
+    best,
+    keep_min_p,
+    keep_top_k,
+    keep_top_p,
+    leave_out,
+    penalize,
+    scale,
+    softmax,
+)
 
 # Small whole numbers make ties, −inf an id that can never follow.
 score = st.one_of(st.integers(-2, 2).map(float), st.floats(-1e4, 1e4, width=32), st.just(-math.inf))
@@ -118,3 +127,69 @@ def test_top_p_counts_equal_tokens_as_arithmetic_does(vocab):
     # In floating point eight times 0.1 is less than 0.8; it must not let a ninth token in.
     for n in range(1, vocab + 1):
         assert possible(keep_top_p(np.zeros(vocab), p=n / vocab)) == set(range(n))
+
+
+@given(any_scores, st.floats(0, 1))
+def test_min_p_keeps_what_is_likely_enough_and_does_not_touch_it(scores, p):
+    kept = keep_min_p(scores, p=p)
+    weights = softmax(scores)
+    for i in range(len(scores)):
+        ratio = weights[i] / weights.max()
+        if ratio > p * (1 + 1e-9):
+            assert kept[i] == scores[i]
+        elif ratio < p * (1 - 1e-9):
+            assert kept[i] == -math.inf
+    assert kept[ranked(scores)[0]] == max(scores)
+
+
+@given(any_scores)
+def test_min_p_of_zero_keeps_all_and_of_one_the_best_alone_with_its_equals(scores):
+    np.testing.assert_array_equal(keep_min_p(scores, p=0), scores)
+    level = np.flatnonzero(scores > max(scores) - 1e-9)
+    assert possible(keep_min_p(scores, p=1)) <= set(level)
+
+
+def test_min_p_is_a_share_of_probability_not_of_the_score():
+    # The best score is negative, and the second, seven tenths as likely, is three times as large.
+    scores = np.log([0.2, 0.14, 0.01])
+    assert possible(keep_min_p(scores, p=0.7)) == {0, 1}
+    assert possible(keep_min_p(scores, p=0.71)) == {0}
+    assert possible(keep_min_p(scores + 100, p=0.7)) == {0, 1}
+
+
+@given(any_scores, st.sets(st.integers(0, 39)), st.floats(1, 1e308))
+def test_a_penalty_lowers_what_was_seen_whatever_its_sign_and_leaves_the_rest(
+    scores, seen, penalty
+):
+    ids = np.array([i for i in sorted(seen) if i < len(scores)], dtype=np.int64)
+    penalized = penalize(scores, ids=ids, penalty=penalty)
+    assert possible(penalized) == possible(scores)
+    for i, (before, after) in enumerate(zip(scores, penalized, strict=True)):
+        if i not in ids:
+            assert after == before
+        elif before > 0:
+            assert after == before / penalty
+        else:
+            assert after <= before
+            product = float(before) * penalty
+            assert after == (max(product, -np.finfo(float).max) if before > -math.inf else before)
+
+
+def test_a_penalty_divides_positive_scores_and_multiplies_negative_ones():
+    scores = np.array([3.0, -3.0, 0.0, -math.inf, 3.0])
+    found = penalize(scores, ids=np.array([0, 1, 2, 3]), penalty=1.5)
+    assert found.tolist() == [2.0, -4.5, 0.0, -math.inf, 3.0]
+
+
+def test_a_penalty_below_one_rewards_and_overflows_to_no_infinity():
+    found = penalize(np.array([3.0, -3.0, 1e300]), ids=np.arange(3), penalty=1e-300)
+    assert np.isfinite(found).all()
+    assert found[0] > 3
+    assert found[1] > -3
+
+
+@given(any_scores, st.sets(st.integers(0, 39)))
+def test_what_is_left_out_cannot_follow(scores, ids):
+    there = [i for i in ids if i < len(scores)]
+    kept = leave_out(scores, ids=np.array(there, dtype=np.int64))
+    assert possible(kept) == possible(scores) - set(there)

@@ -8,33 +8,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pellucid.errors import PellucidError
-from pellucid.generation.loop import generate, step_generator
-from pellucid.generation.sampling import Sampling, draw
+from pellucid.generation.continuation import Continuation
+from pellucid.generation.loop import step_generator
+from pellucid.generation.sampling import Sampling, pick
+from tests.generation.small_generations import (
+    BIGRAM,
+    VOCAB,
+    bigram,
+    ids_of,
+    run,
+    steps_of,
+    whole_window,
+)
 
-VOCAB = 24
 END = 2
-# A bigram model: the logits of the next id for each last id.
-BIGRAM = np.random.default_rng(0).standard_normal((VOCAB, VOCAB)).astype(np.float32)
 WARM = Sampling(temperature=1.0)
-
-
-def bigram(window):
-    return BIGRAM[window[-1]]
-
-
-def whole_window(window):
-    """Logits that depend on every id of the window and on where it stands."""
-    places = np.arange(1, len(window) + 1)
-    return np.sin(np.outer(np.arange(VOCAB), np.array(window) * places)).sum(axis=1)
-
-
-def run(model=bigram, ids=(1,), **options):
-    settings = {"block_size": 6, "max_new_tokens": 20, "sampling": Sampling(), **options}
-    return list(generate(model, ids, **settings))
-
-
-def ids_of(steps):
-    return [step.id for step in steps]
 
 
 # What the loop feeds and chooses
@@ -82,6 +70,54 @@ def test_rows_of_the_vocabulary_that_are_no_tokens_are_never_chosen_nor_named():
     assert set(ids_of(steps)) == set(range(VOCAB))
 
 
+def test_what_must_never_be_chosen_is_removed_and_said_so():
+    flat = Sampling(temperature=1e6)
+    steps = run(sampling=flat, max_new_tokens=500, never={0, 1, 5})
+    assert set(ids_of(steps)) == set(range(VOCAB)) - {0, 1, 5}
+    for step in steps:
+        assert step.filtered.stages[0].removed.tolist() == [0, 1, 5]
+        assert np.isfinite(step.logits).all()  # They are the model's own.
+    assert run(ids=[BIGRAM[:, 3].argmax()], never={3}, max_new_tokens=1)[0].id != 3
+
+
+def test_what_the_text_has_counts_for_the_penalty_and_not_what_the_window_has():
+    def constant(window):
+        return np.linspace(1, 2, VOCAB)
+
+    steps = run(constant, block_size=2, sampling=Sampling(repetition_penalty=3), ids=[20, 20, 20])
+    # Each token is taken once, likeliest first; the one that was there from the beginning is not.
+    assert ids_of(steps) == [23, 22, 21, 19, 18, *range(17, 2, -1)]
+
+
+# Several texts
+
+
+def test_texts_side_by_side_are_the_texts_alone():
+    prompts = [[1], [4, 5, 6, 7, 8], [3, 3], [1]]
+    texts = [Continuation(ids, number=n, seed=n) for n, ids in enumerate(prompts)]
+    steps = list(steps_of(whole_window, *texts, sampling=WARM, stop_ids={END, 9}))
+    for text in texts:
+        alone = run(whole_window, text.prompt_ids, seed=text.seed, sampling=WARM, stop_ids={END, 9})
+        mine = [step for step in steps if step.sample == text.number]
+        assert ids_of(mine) == text.new_ids == ids_of(alone)
+        assert [step.ids for step in mine] == [step.ids for step in alone]
+        assert text.stopped == mine[-1].stopped == alone[-1].stopped
+    assert len({len(text.new_ids) for text in texts}) > 1
+
+
+def test_texts_take_turns_and_those_that_have_ended_are_read_no_more():
+    asked = []
+
+    def model(window):
+        asked.append(window[0])
+        return np.eye(VOCAB)[END if window[0] == 1 and len(window) == 3 else 4]
+
+    texts = [Continuation([1], number=0), Continuation([8], number=1)]
+    steps = list(steps_of(model, *texts, stop_ids={END}, max_new_tokens=5))
+    assert [step.sample for step in steps] == [0, 1, 0, 1, 0, 1, 1, 1]
+    assert asked == [1, 8, 1, 8, 1, 8, 8, 8]
+
+
 # Where it ends
 
 
@@ -120,7 +156,7 @@ def test_a_step_is_made_when_it_is_asked_for():
         asked.append(window)
         return bigram(window)
 
-    steps = generate(model, [1], block_size=6, max_new_tokens=20, sampling=WARM)
+    steps = steps_of(model, Continuation([1]), sampling=WARM)
     assert asked == []
     list(islice(steps, 3))
     assert len(asked) == 3
@@ -136,7 +172,13 @@ def test_the_same_seed_gives_the_same_ids_and_another_seed_others():
 
 def test_each_draw_can_be_repeated_without_those_before_it():
     for number, step in reversed(list(enumerate(run(sampling=WARM, seed=11)))):
-        assert draw(step.filtered, step_generator(11, number)) == step.id
+        assert step.number == number
+        assert step.uniform == step_generator(11, number).random()
+        assert step.id == pick(step.filtered.probabilities, step.uniform)
+
+
+def test_a_greedy_choice_draws_nothing():
+    assert {step.uniform for step in run()} == {None}
 
 
 def test_the_text_and_the_length_asked_for_change_no_draw():
@@ -168,18 +210,13 @@ def test_seed_and_number_do_not_run_into_each_other(seed, number):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"ids": []}, "no ids to continue: give at least a start token"),
-        ({"ids": np.array([], dtype=np.int64)}, "no ids to continue"),
         ({"block_size": 0}, "block_size=0"),
         ({"max_new_tokens": -1}, "max_new_tokens=-1 is negative"),
-        ({"seed": -1}, "seed=-1 is negative"),
     ],
 )
 def test_arguments_are_refused_before_the_first_step(options, words):
-    settings = {"block_size": 6, "max_new_tokens": 20, "sampling": Sampling(), **options}
-    ids = settings.pop("ids", [1])
     with pytest.raises(PellucidError, match=words):
-        generate(bigram, ids, **settings)
+        steps_of(bigram, Continuation([1]), **options)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
@@ -187,7 +224,7 @@ def test_logits_that_fail_on_the_way_name_the_position_and_keep_the_steps_before
     def failing(window):
         return np.full(VOCAB, bad) if len(window) == 4 else bigram(window)
 
-    steps = generate(failing, [1], block_size=6, max_new_tokens=20, sampling=WARM)
+    steps = steps_of(failing, Continuation([1]), sampling=WARM)
     assert len(list(islice(steps, 3))) == 3
     with pytest.raises(PellucidError, match="24 of the 24 logits at position 3"):
         next(steps)

@@ -6,14 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from pellucid.generation.loop import generate
 from pellucid.generation.sampling import Sampling
+from tests.generation.small_generations import run
 
 
 def only_step(logits, **options):
     """Return the one step that reads these logits after the id 1."""
-    settings = {"block_size": 4, "max_new_tokens": 1, "sampling": Sampling(), **options}
-    (step,) = generate(lambda window: np.array(logits), [1], **settings)
+    (step,) = run(lambda window: np.array(logits), max_new_tokens=1, **options)
     return step
 
 
@@ -31,7 +30,13 @@ def test_the_five_best_come_with_label_logit_and_probability():
 def test_the_best_are_the_model_s_whatever_the_filters_make_of_them():
     logits = [0.5, 3.0, 1.0, 2.5, -2.0, 1.0, 2.0]
     filtered = only_step(logits, sampling=Sampling(temperature=3.0, top_k=2, top_p=0.5))
-    assert filtered.top == only_step(logits).top
+    assert filtered.top == only_step(logits).top == only_step(logits, never={1, 3}).top
+
+
+def test_any_token_can_be_asked_about():
+    step = only_step([0.5, 3.0, 1.0, 3.0, -2.0, 1.0, 2.0], label="abcdefg".__getitem__)
+    assert step.candidate(1) == step.top[0]
+    assert (step.candidate(4).token, step.candidate(4).logit) == ("e", -2.0)
 
 
 def test_fewer_than_five_where_fewer_can_follow():
@@ -58,12 +63,12 @@ def test_a_step_stays_as_it_was_when_the_model_reuses_its_array():
         shared[len(window) % 3] = 1
         return shared
 
-    steps = list(generate(reusing, [0], block_size=8, max_new_tokens=3, sampling=Sampling()))
+    steps = run(reusing, [0], max_new_tokens=3)
     assert [step.logits.argmax() for step in steps] == [step.id for step in steps] == [1, 2, 0]
     with pytest.raises(ValueError, match="read-only"):
         steps[0].logits[0] = 5
     with pytest.raises(dataclasses.FrozenInstanceError):
-        steps[0].id = 5  # type: ignore[misc]
+        steps[0].id = 5
 
 
 def test_a_step_prints_as_one_line_without_its_arrays():

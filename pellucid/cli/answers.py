@@ -1,0 +1,108 @@
+"""What `pellucid generate` prints of a generation: its text, every step, or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pellucid.cli.output import complain, say, show, write_json
+
+if TYPE_CHECKING:
+    from pellucid.generation.continuation import Continuation
+    from pellucid.generation.generation import Generation
+    from pellucid.generation.step import Step
+    from pellucid.model.model import Model
+
+
+def in_text(model: Model, generation: Generation, *, many: bool) -> None:
+    """Print each text; a single one while it comes, in whole characters."""
+    if many:
+        steps = list(generation)
+        for text in generation.texts:
+            say(f"Sample {text.number}, seed {text.seed}:")
+            say(whole(text) + "\n")
+    else:
+        (text,) = generation.texts
+        steps = []
+        say(whole(text), end="")
+        for step in generation:
+            say(step.text if text.transcript else f" {step.id}", end="")
+            steps.append(step)
+        say("")
+    tell_of_slides(model, steps)
+
+
+def tell_of_slides(model: Model, steps: Sequence[Step]) -> None:
+    """Say it where a text outgrew the context: the model forgets, and takes longer."""
+    slid = sum(step.dropped > 0 for step in steps)
+    if slid:
+        size = model.config.block_size
+        complain(
+            f"The text outgrew the context of {size} tokens: {slid} of {len(steps)} steps saw only "
+            f"its last {size}, and worked all of them out anew."
+        )
+
+
+def step_by_step(model: Model, generation: Generation, *, many: bool) -> None:
+    """Print each step as it is taken, and each text as it ends."""
+    from pellucid.views.generation import step_blocks
+
+    for step in generation:
+        text = generation.texts[step.sample]
+        if many:
+            say(f"Sample {text.number}, seed {text.seed}")
+        show(step_blocks(step))
+        say("")
+        if step.stopped:
+            say(whole(text))
+
+
+def in_json(model: Model, generation: Generation, *, many: bool) -> None:
+    """Print the ids, the text and every step as JSON; a list of such where many are asked for."""
+    taken = list(generation)
+    found = [
+        {
+            "prompt_ids": text.prompt_ids,
+            "ids": text.ids,
+            "text": whole(text) if text.transcript else None,
+            "seed": text.seed,
+            "stopped": text.stopped,
+            "steps": [step_data(model, step) for step in taken if step.sample == text.number],
+        }
+        for text in generation.texts
+    ]
+    write_json(found if many else found[0])
+
+
+def whole(text: Continuation) -> str:
+    """A text as far as it has come; its ids where there is no tokenizer."""
+    return text.prompt + text.text if text.transcript else " ".join(map(str, text.ids))
+
+
+def step_data(model: Model, step: Step) -> dict[str, Any]:
+    """One step in what JSON has; of the logits and the distribution only what was looked at."""
+    return {
+        "number": step.number,
+        "ids": step.ids,
+        "tokens": model.labels(step.ids),
+        "dropped": step.dropped,
+        "position": step.position,
+        "top": [asdict(candidate) for candidate in step.top],
+        "id": step.id,
+        "token": step.token,
+        "text": step.text,
+        "probability": step.probability,
+        "uniform": step.uniform,
+        "drawn_with": step.filtered.probabilities[step.id],
+        "filters": [
+            {
+                "name": stage.name,
+                "setting": stage.setting,
+                "removed": stage.removed,
+                "removed_probability": stage.removed_probability,
+            }
+            for stage in step.filtered.stages
+        ],
+        "stopped": step.stopped,
+    }

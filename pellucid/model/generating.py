@@ -1,0 +1,110 @@
+"""Continuing texts with a model: from what a user asks for to the loop that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from pellucid.errors import PellucidError
+from pellucid.generation.continuation import Continuation
+from pellucid.generation.generation import Generation
+from pellucid.generation.loop import generate
+from pellucid.generation.reader import CachedReader
+from pellucid.generation.sampling import Sampling
+from pellucid.generation.traced import TracedReader
+from pellucid.model import inputs
+from pellucid.model.transcript import Transcript
+
+if TYPE_CHECKING:
+    from pellucid.model.model import Model
+
+
+def start_generation(
+    model: Model,
+    prompts: Sequence[Sequence[int]],
+    *,
+    max_new_tokens: int,
+    sampling: Sampling,
+    stop: str | Iterable[str],
+    stop_ids: Iterable[int],
+    samples: int,
+    seed: int,
+    trace: bool,
+) -> Generation:
+    """A generation that has taken no step yet; see `Model.generate`.
+
+    Args:
+        model: what reads.
+        prompts: ids of each.
+        max_new_tokens, stop, stop_ids, samples, seed, trace: as there.
+        sampling: how a token is chosen.
+
+    Raises:
+        PellucidError: an option out of range, stop strings without a tokenizer, or a trace of more
+            than one text.
+    """
+    if samples < 1:
+        raise PellucidError(f"samples={samples} is not possible: give 1 or more.")
+    if trace and len(prompts) * samples != 1:
+        raise PellucidError(
+            f"trace=True keeps what one text leaves; these are {len(prompts) * samples}: "
+            "give one prompt and samples=1."
+        )
+    transcript = transcript_maker(model, [stop] if isinstance(stop, str) else list(stop))
+    texts = [
+        Continuation(
+            ids, number=i * samples + k, seed=seed + k, transcript=transcript and transcript(ids)
+        )
+        for i, ids in enumerate(prompts)
+        for k in range(samples)
+    ]
+    traced = traced_reader(model) if trace else None
+    steps = generate(
+        traced or CachedReader(model.engine, n_tokens=model.n_tokens),
+        texts,
+        block_size=model.config.block_size,
+        max_new_tokens=max_new_tokens,
+        sampling=sampling,
+        stop_ids=end_ids(model) | set(inputs.check_ids(model, list(stop_ids), 1).tolist()),
+        never=never_ids(model),
+        label=lambda i: model.labels([i])[0],
+    )
+    return Generation(steps, texts, traced=traced)
+
+
+def transcript_maker(
+    model: Model, stop: Collection[str]
+) -> Callable[[Sequence[int]], Transcript] | None:
+    """What makes a transcript for a prompt's ids; None where ids have no text."""
+    if model.tokenizer is None and not stop:
+        return None
+    tokenizer = inputs.need_tokenizer(model)
+    return lambda ids: Transcript(tokenizer, ids, stop=stop)
+
+
+def traced_reader(model: Model) -> TracedReader:
+    """What reads one text and keeps everything."""
+    return TracedReader(
+        model.engine,
+        config=model.config,
+        parameters=model.labelled_parameters,
+        vocabulary=model.vocabulary,
+        labels=model.labels,
+        n_tokens=model.n_tokens,
+    )
+
+
+def end_ids(model: Model) -> set[int]:
+    """The tokenizer's end token, where it has one."""
+    end = None if model.tokenizer is None else model.tokenizer.end_id
+    return set() if end is None else {end}
+
+
+def never_ids(model: Model) -> set[int]:
+    """Tokens that stand for nothing in the middle of a text: padding and start.
+
+    A token that is the end token too, as GPT-2's only special one is, may be chosen.
+    """
+    tokenizer = model.tokenizer
+    special = () if tokenizer is None else (tokenizer.pad_id, tokenizer.start_id)
+    return {id for id in special if id is not None} - end_ids(model)
