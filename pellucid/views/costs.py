@@ -59,11 +59,12 @@ def work_table(costs: Costs) -> Table:
         (
             ("FLOPs of a forward pass", *(f"{costs.flops(n):,}" for n in (1, full))),
             ("FLOPs for each token", *(f"{flops:,}" for flops in per_token)),
-            ("bytes of a full trace", *map(in_bytes, traces)),
+            ("memory of a full trace", *map(in_bytes, traces)),
         ),
         align=("left", "right", "right"),
         note=f"The weights take {in_bytes(costs.weight_bytes)}, {costs.itemsize} bytes a number. "
-        "A multiply-add counts as two FLOPs.",
+        "A multiply-add counts as two FLOPs. Tensors that share memory count once in a trace; in a "
+        "file each stands by itself.",
     )
 
 

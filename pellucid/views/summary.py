@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pellucid.decoder.graph import Fact, Graph
+from pellucid.trace.budget import sizes_of
 from pellucid.trace.check import Check
 from pellucid.trace.comparison import Comparison
 from pellucid.trace.explanation import Explanation
@@ -54,7 +55,8 @@ def trace_table(trace: Trace) -> Table:
     """List the tensors of a trace in the order they were computed; equal blocks are listed once."""
     listed, alike = _without_repeats(trace.names)
     facts = [trace.graph.facts[name] for name in listed]
-    shapes = [trace.values[fact.name].shape for fact in facts]
+    # Of the dims: asking a stored tensor for its own shape would read its file.
+    sizes = sizes_of(trace.graph, len(trace.ids))
     notes = []
     if alike:
         notes.append(f"{alike} the same tensors as blocks.0.")
@@ -64,8 +66,13 @@ def trace_table(trace: Trace) -> Table:
         title=f"Trace of {_counted(trace.tokens)}",
         columns=("tensor", "dims", "shape", "what it is"),
         rows=tuple(
-            (fact.name, " ".join(fact.dims), "×".join(map(str, shape)), _short(trace.graph, fact))
-            for fact, shape in zip(facts, shapes, strict=True)
+            (
+                fact.name,
+                " ".join(fact.dims),
+                "×".join(str(sizes[dim]) for dim in fact.dims),
+                _short(trace.graph, fact),
+            )
+            for fact in facts
         ),
         align=("left", "left", "right", "left"),
         note=" ".join(notes) or None,

@@ -4,6 +4,7 @@ import pytest
 
 from pellucid.decoder.costs import costs
 from pellucid.decoder.presets import PRESETS
+from pellucid.trace.budget import trace_bytes
 from pellucid.views.costs import config_table, in_bytes, parameter_table, work_table
 
 
@@ -35,6 +36,8 @@ def test_work_is_given_for_one_token_and_a_full_context():
     table = work_table(counted)
     assert table.columns[2] == "full context, 16 tokens"
     assert table.rows[0][1:] == (f"{counted.flops(1):,}", f"{counted.flops(16):,}")
+    traces = [trace_bytes(counted.graph, n, "float32") for n in (1, 16)]
+    assert table.rows[2] == ("memory of a full trace", *map(in_bytes, traces))
     assert "414.8 kB" in str(table.note)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pellucid.model.model import Model
+from pellucid.trace.tensor_file import StoredTensors
+from pellucid.trace.trace import Trace
 from pellucid.views.scene import Equation, Heading, Matrix, Prose, Row, Scene
 from pellucid.views.summary import blocks_of, trace_table
 from tests.small_models import SMALL, small_model
@@ -28,6 +30,14 @@ def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
         f"blocks.1 holds the same tensors as blocks.0. Loss {trace.loss:.4f} nats; "
         f"{len(trace.gradients)} gradients in `.grad`."
     )
+
+
+def test_the_table_of_a_stored_trace_reads_no_tensor_but_the_loss(tmp_path):
+    trace = small_model().trace(ids=[1, 2, 3], target="next")
+    loaded = Trace.load(trace.save(tmp_path / "trace.safetensors"))
+    assert trace_table(loaded) == trace_table(trace)
+    assert isinstance(loaded.values, StoredTensors)
+    assert set(loaded.values.known) == {"loss"}
 
 
 def test_blocks_that_hold_different_tensors_are_listed_each():
