@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import preset as preset_config
-from pellucid.errors import PellucidError
+from pellucid.errors import PellucidError, did_you_mean
 from pellucid.model.folder import load
 from pellucid.model.model import Model
 from pellucid.text.choice import tokenizer_for
@@ -36,28 +36,31 @@ TOKENIZER_OPTIONS = ("tokenizer", "vocab_size")
 
 
 class TextOptions(TypedDict, total=False):
-    """Options of a training on text that change its preset or its recipe; see `TextRecipe`."""
+    """Options of a training on text that change its preset or its recipe; see `TextRecipe`.
 
-    block_size: int
+    None is as good as not given.
+    """
+
+    block_size: int | None
     """The context: how many tokens the model reads at once, and so the length of a window."""
-    n_layer: int
-    n_head: int
-    n_embd: int
-    tokenizer: str | PathLike[str]
+    n_layer: int | None
+    n_head: int | None
+    n_embd: int | None
+    tokenizer: str | PathLike[str] | None
     """"char", "word", "bpe" or the path of a `tokenizer.json`; "char" unless given."""
-    vocab_size: int
+    vocab_size: int | None
     """For byte pairs."""
-    steps: int
-    batch_size: int
-    accumulate: int
-    learning_rate: float
-    schedule: str
-    warmup: int
-    dropout: float
-    clip: float
-    weight_decay: float
-    validation: float
-    every: int
+    steps: int | None
+    batch_size: int | None
+    accumulate: int | None
+    learning_rate: float | None
+    schedule: str | None
+    warmup: int | None
+    dropout: float | None
+    clip: float | None
+    weight_decay: float | None
+    validation: float | None
+    every: int | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,7 +103,7 @@ def prepare(
     Raises:
         PellucidError: the text cannot be read or is too short, an option does not fit.
     """
-    chosen: dict[str, Any] = dict(options)
+    chosen = given_options(options)
     shape = {name: chosen.pop(name) for name in SHAPE_OPTIONS if name in chosen}
     wording = {name: chosen.pop(name) for name in TOKENIZER_OPTIONS if name in chosen}
     preset = preset or "nano"
@@ -134,6 +137,20 @@ def prepare(
         sources=sources,
         encoding=encoding,
     )
+
+
+def given_options(options: Mapping[str, object]) -> dict[str, Any]:
+    """The options that are not None.
+
+    Raises:
+        PellucidError: one is unknown.
+    """
+    known = TextOptions.__annotations__
+    for name in options:
+        if name not in known:
+            near = did_you_mean(name, known) or f" There are {', '.join(known)}."
+            raise PellucidError(f'Training has no option "{name}".{near}')
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def documents_of(

@@ -7,12 +7,12 @@ from os import PathLike
 from typing import Any, Literal, Unpack, cast, overload
 
 from pellucid.decoder.config import ModelConfig
-from pellucid.errors import PellucidError, did_you_mean
+from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.training.listeners import Listeners, ignore
 from pellucid.training.loop import OnEpoch
 from pellucid.training.preflight import Preflight
-from pellucid.training.preparation import Corpus, TextOptions
+from pellucid.training.preparation import Corpus, TextOptions, given_options
 from pellucid.training.recipes import RECIPES, Recipe
 from pellucid.training.reports import Sample, TrainingStep, Validation
 from pellucid.training.run import TrainingRun
@@ -129,7 +129,7 @@ def train(
         PellucidError: an option does not fit, the text cannot be read or is too short, the folder
             cannot be written, or a number stops being finite.
     """
-    check_options(options)
+    options = given_options(options)
     listeners = Listeners(
         on_preflight=on_preflight or ignore,
         on_step=on_step or ignore,
@@ -178,17 +178,6 @@ def learns_sentences(
     if recipe is None:
         return preset == BABY_GROOT
     return isinstance(recipe, Recipe) or recipe in RECIPES
-
-
-def check_options(options: dict[str, Any]) -> None:
-    """Take out those that are None, and raise `PellucidError` for one that is unknown."""
-    known = TextOptions.__annotations__
-    for name in [name for name, value in options.items() if value is None]:
-        del options[name]
-    for name in options:
-        if name not in known:
-            near = did_you_mean(name, known) or f" There are {', '.join(known)}."
-            raise PellucidError(f'Training has no option "{name}".{near}')
 
 
 def refuse(why: str, **given: Any) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from pellucid.training.preparation import prepare
 from pellucid.training.train_text import dry_run, make_trainer
 from tests.training.texts import DOCUMENT, SMALL, TEXT
 
-OPTIONS = {name: value for name, value in SMALL.items() if name != "threads"}
+OPTIONS: Any = {name: value for name, value in SMALL.items() if name != "threads"}
 
 
 def figures(**options):
@@ -90,7 +91,7 @@ def test_memory_is_what_a_step_takes():
     """Within half of what NumPy asks for at its height, which the figure is there to foresee."""
     import tracemalloc
 
-    options = {"n_layer": 2, "n_head": 2, "n_embd": 64, "block_size": 64, "batch_size": 16}
+    options: Any = {"n_layer": 2, "n_head": 2, "n_embd": 64, "block_size": 64, "batch_size": 16}
     prepared = prepare(DOCUMENT, options=options)
     tracemalloc.start()
     trainer = make_trainer(prepared)

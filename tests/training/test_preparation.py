@@ -1,5 +1,7 @@
 """What a training on text starts from: the text, its tokenizer, and a model of the right shape."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,8 @@ from tests.training.texts import DOCUMENT, TEXT
 
 
 def prepared(corpus=DOCUMENT, *, options=None, **arguments):
-    return prepare(corpus, options=options or {}, **arguments)
+    given: Any = options or {}
+    return prepare(corpus, options=given, **arguments)
 
 
 @pytest.fixture
