@@ -46,7 +46,7 @@ def as_data(costs: Costs) -> dict[str, Any]:
                 "positions": positions,
                 "flops": costs.flops(positions),
                 "flops_per_token": costs.flops(positions) / positions,
-                "trace_bytes": trace_bytes(costs.graph, positions, costs.dtype),
+                "trace_memory_bytes": trace_bytes(costs.graph, positions, costs.dtype),
             }
             for positions in (1, full)
         ],

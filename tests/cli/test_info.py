@@ -30,7 +30,7 @@ def test_a_full_trace_and_the_weights_take_what_is_said(run):
     model = open_model("lesson-3", random=0, dtype="float64")
     assert found["weight_bytes"] == sum(values.nbytes for values in model.parameters.values())
     for each in found["passes"]:
-        assert each["trace_bytes"] == trace_bytes(model.graph, each["positions"], "float64")
+        assert each["trace_memory_bytes"] == trace_bytes(model.graph, each["positions"], "float64")
         assert each["flops"] == model.graph.flops(each["positions"])
 
 
