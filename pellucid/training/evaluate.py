@@ -14,7 +14,7 @@ from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
 from pellucid.text.batches import NO_TARGET, Ids
-from pellucid.text.mapped import Run
+from pellucid.text.mapped import Run, chunks
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.text.windows import windows_in_order
 
@@ -82,9 +82,10 @@ def evaluate(
     """
     if len(ids) < 2:
         raise PellucidError(f"The text has {len(ids)} tokens; to predict one takes at least 2.")
-    if int(ids.max()) >= model.config.vocab_size:
+    highest = max(int(chunk.max()) for chunk in chunks(ids))
+    if highest >= model.config.vocab_size:
         raise PellucidError(
-            f"The text has the id {int(ids.max())}, and the model only "
+            f"The text has the id {highest}, and the model only "
             f"vocab_size={model.config.vocab_size}: use the model's own tokenizer."
         )
     lengths = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -13,7 +12,7 @@ from pellucid.training.checkpoint import restore
 from pellucid.training.environment import Environment
 from pellucid.training.interrupt import interruptible
 from pellucid.training.listeners import Listeners
-from pellucid.training.preflight import Preflight, preflight
+from pellucid.training.preflight import preflight
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
 from pellucid.training.resumption import best_of, prepare_again
 from pellucid.training.run_folder import RunFolder
@@ -126,33 +125,3 @@ def go(
     finally:
         if folder is not None:
             folder.close()
-
-
-def dry_run(
-    corpus: Corpus | None,
-    *,
-    preset: str | ModelConfig | None = None,
-    recipe: str | TextRecipe | None = None,
-    seed: int = 0,
-    dtype: str = "float32",
-    from_model: str | PathLike[str] | Model | None = None,
-    encoding: str = "utf-8",
-    threads: int | None = None,
-    on_notice: Callable[[str], object] | None = None,
-    options: TextOptions,
-) -> Preflight:
-    """The figures of a training that is not begun; arguments and errors as `pellucid.train`."""
-    prepared = prepare(
-        corpus,
-        preset=preset,
-        recipe=recipe,
-        from_model=from_model,
-        seed=seed,
-        dtype=dtype,
-        encoding=encoding,
-        on_notice=on_notice,
-        options=options,
-    )
-    threads = threads or blas_threads()
-    with pinned(threads):
-        return preflight(prepared, make_trainer(prepared), threads=threads)

@@ -11,14 +11,15 @@ import pellucid
 from pellucid.decoder.costs import costs
 from pellucid.training.preflight import memory_needed
 from pellucid.training.preparation import prepare
-from pellucid.training.train_text import dry_run, make_trainer
+from pellucid.training.rehearsal import rehearse
+from pellucid.training.train_text import make_trainer
 from tests.training.texts import DOCUMENT, SMALL, TEXT
 
 OPTIONS: Any = {name: value for name, value in SMALL.items() if name != "threads"}
 
 
 def figures(**options):
-    return dry_run(DOCUMENT, threads=1, options=OPTIONS | options)
+    return rehearse(DOCUMENT, threads=1, options=OPTIONS | options)
 
 
 def test_the_text_is_measured():
