@@ -9,6 +9,7 @@ from math import isfinite, isnan
 import numpy as np
 
 from pellucid.ops.operation import Array
+from pellucid.ops.term import largest_first
 
 SHOWN = 3
 """How many products of a sum are written out."""
@@ -40,8 +41,7 @@ def bracketed(value: float, digits: int = 4) -> str:
 
 def sum_of_products(factors: Sequence[Array], extra: Sequence[float] = ()) -> str:
     """`1.9 × 1.6 + 1.2 × 0.9 + … 6 more`: the largest products first, then single numbers."""
-    sizes = np.abs(np.prod([np.asarray(f, dtype=np.float64) for f in factors], axis=0))
-    order = np.argsort(-sizes, kind="stable")
+    order = largest_first(np.prod([np.asarray(f, dtype=np.float64) for f in factors], axis=0))
     shown = [" × ".join(bracketed(f[i]) for f in factors) for i in order[:SHOWN]]
     return " + ".join([*and_more(shown, len(order)), *(bracketed(number) for number in extra)])
 

@@ -13,6 +13,8 @@ from pellucid.ops.operation import Array
 
 SHORT = 64
 """Up to this many numbers a row is summed by a product; beyond, pairwise, which rounds less."""
+PIECE = 256
+"""How many numbers of a long row are summed at a time where NumPy does not sum pairwise."""
 
 
 def as_rows(x: Array) -> Array:
@@ -24,7 +26,13 @@ def row_sums(x: Array) -> Array:
     """The sum along the last dim, which stays with length 1."""
     width = x.shape[-1]
     if width > SHORT:
-        return np.add.reduce(x, axis=-1, keepdims=True)
+        if x.strides[-1] == x.itemsize or width < 2 * PIECE:
+            return np.add.reduce(x, axis=-1, keepdims=True)
+        # Numbers that do not lie side by side NumPy adds one after another, and rounds each time.
+        whole = width // PIECE * PIECE
+        pieces = np.add.reduce(x[..., :whole].reshape(*x.shape[:-1], -1, PIECE), axis=-1)
+        rest = np.add.reduce(x[..., whole:], axis=-1, keepdims=True)
+        return np.add.reduce(pieces, axis=-1, keepdims=True) + rest
     sums: Array = x.reshape(-1, width).dot(filled(width, 1, 1.0, x.dtype))
     return sums.reshape(*x.shape[:-1], 1)
 

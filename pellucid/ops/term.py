@@ -14,6 +14,9 @@ Array = NDArray[Any]
 Index = tuple[int, ...]
 Place = int | Array
 
+LONG = 4096
+"""From so many numbers on the order of equal ones is left open."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operands:
@@ -146,3 +149,13 @@ def products(summand: Summand, values: list[Array]) -> Array:
 def reach(numbers: Array) -> float:
     """The largest of the finite numbers, whatever their sign; rounding before exp grows with it."""
     return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
+
+
+def largest_first(numbers: Array) -> Array:
+    """The places of numbers, those of the largest sizes first; equals stay in order in a short row.
+
+    In a long one they need not: NumPy sorts five times as fast without it.
+    """
+    sizes = -np.abs(numbers)
+    places: Array = np.argsort(sizes, kind="stable" if len(sizes) < LONG else None)
+    return places

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pellucid.ops.term import Array, Derivation, Summand
+from pellucid.ops.term import Array, Derivation, Summand, largest_first
 
 if TYPE_CHECKING:
     from pellucid.trace.explain import Explainer
@@ -95,7 +95,7 @@ class Contributions(Sequence[Contribution]):
         self.values: Array = np.concatenate([*pieces, np.empty(0)])
         self.owners = np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces])
         self.places = np.concatenate([np.arange(len(p)) for p in pieces] or [self.owners])
-        self.order = np.argsort(-np.abs(self.values), kind="stable")
+        self.order = largest_first(self.values)
         self.size = float(np.abs(self.values).sum())
 
     def __len__(self) -> int:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pellucid.ops.rows import SHORT, averaging, column_sums, row_maxima, row_sums
+from pellucid.ops.rows import PIECE, SHORT, averaging, column_sums, row_maxima, row_sums
 
 WIDTHS = st.one_of(st.integers(1, 9), st.sampled_from([SHORT, SHORT + 1]))
 SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 4), WIDTHS)
@@ -53,3 +53,13 @@ def test_an_array_that_is_not_contiguous():
     x = np.random.default_rng(0).standard_normal((3, 2, 4)).swapaxes(0, 1)
     close(row_sums(x), x.sum(axis=-1, keepdims=True))
     assert np.array_equal(row_maxima(x), x.max(axis=-1, keepdims=True))
+
+
+@pytest.mark.parametrize("width", [2 * PIECE - 1, 2 * PIECE, 50257])
+def test_a_long_row_is_summed_closely_wherever_its_numbers_lie(width):
+    x = np.random.default_rng(0).exponential(size=(width, 8)).astype(np.float32)
+    exact = x.astype(np.float64).sum(axis=0)
+    for rows in (x.T, np.ascontiguousarray(x.T)):
+        sums = row_sums(rows[None])
+        assert sums.shape == (1, 8, 1)
+        assert np.abs(sums.ravel() / exact - 1).max() < 32 * 2.0**-24

@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from pellucid.ops.term import Derivation, Operands, Summand, products, reach
+from pellucid.ops.term import (
+    LONG,
+    Derivation,
+    Operands,
+    Summand,
+    largest_first,
+    products,
+    reach,
+)
 
 X = Operands("x", "x", (1, np.arange(3)), np.array([1.0, -2.0, 4.0]))
 W = Operands("w", "w", (np.arange(3), 0), np.array([3.0, 0.5, 0.25], dtype=np.float32))
@@ -71,3 +79,11 @@ def test_products_are_of_float64():
 )
 def test_reach_is_of_the_finite_numbers(numbers, largest):
     assert reach(np.array(numbers, dtype=np.float64)) == largest
+
+
+def test_the_largest_sizes_come_first_and_equals_in_order():
+    assert list(largest_first(np.array([1.0, -3.0, 3.0, np.nan, -np.inf]))) == [4, 1, 2, 0, 3]
+    long = np.random.default_rng(0).standard_normal(2 * LONG)
+    sizes = np.abs(long[largest_first(long)])
+    assert (np.diff(sizes) <= 0).all()
+    assert sorted(sizes) == sorted(np.abs(long))
