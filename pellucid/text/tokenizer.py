@@ -240,9 +240,16 @@ class Tokenizer:
     def _unknown_pieces(self, texts: Iterable[str]) -> list[str]:
         """Return what `texts` have outside the vocabulary, in order, each piece once."""
         known = set(self.tokens) - self._special_ids.keys()
-        split = self._inner.pre_tokenizer.pre_tokenize_str
-        pieces = (piece for text in texts for piece, _ in split(text))
+        pieces = (piece for text in texts for piece in self._pieces(text))
         return list(dict.fromkeys(piece for piece in pieces if piece not in known))
+
+    def _pieces(self, text: str) -> list[str]:
+        """Return what the library looks up, or cuts up further, of a text."""
+        if self._inner.normalizer is not None:
+            text = self._inner.normalizer.normalize_str(text)
+        if self._inner.pre_tokenizer is None:
+            return [text]
+        return [piece for piece, _ in self._inner.pre_tokenizer.pre_tokenize_str(text)]
 
     def _unknown_error(self, pieces: list[str]) -> PellucidError:
         return unknown_error(pieces, tokens=self.tokens, special=self._special_ids)

@@ -6,7 +6,7 @@ import pytest
 import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import decoders, models, pre_tokenizers, processors
+from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from pellucid.errors import PellucidError
 from pellucid.text.corpora import GROOT
@@ -326,6 +326,17 @@ def test_a_foreign_special_token_reads_as_it_is_spelled():
     inner.decoder = decoders.Metaspace()
     inner.add_special_tokens(["<end▁of▁text>"])
     assert Tokenizer(inner).labels([0, 1]) == ("␣i", "<end▁of▁text>")
+
+
+@pytest.mark.parametrize("splitter", [None, pre_tokenizers.WhitespaceSplit()])
+def test_what_a_foreign_vocabulary_does_not_have_is_named_as_it_was_looked_up(splitter):
+    inner = tokenizers.Tokenizer(models.WordLevel({"groot": 0}, unk_token=""))
+    inner.normalizer = normalizers.Lowercase()
+    if splitter is not None:
+        inner.pre_tokenizer = splitter
+    assert Tokenizer(inner).encode("GROOT") == [0]
+    with pytest.raises(PellucidError, match=r'^"grot" is not in .* Did you mean groot'):
+        Tokenizer(inner).encode("GROT")
 
 
 def test_stored_padding_and_truncation_do_not_change_ids(tmp_path):
