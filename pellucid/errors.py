@@ -10,10 +10,12 @@ class PellucidError(ValueError):
     """Something the user gave cannot be used; the message says what is wrong and what to do."""
 
 
-def did_you_mean(name: str, known: Iterable[str], n: int = 3) -> str:
+def did_you_mean(name: object, known: Iterable[str], n: int = 3) -> str:
     """Return " Did you mean a, b?" with up to `n` of the `known` names nearest to `name`, or ""."""
+    # Names are what users give, so they may be anything.
+    folded = str(name).casefold()
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    matches = get_close_matches(name.casefold(), by_folded, n=n)
+    matches = get_close_matches(folded, by_folded, n=n)
     if not matches:
         return ""
     return f" Did you mean {', '.join(by_folded[match] for match in matches)}?"

@@ -1,5 +1,6 @@
 """The one error a user can mend, and its suggestions."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,3 +36,8 @@ def test_nothing_near_means_no_suggestion():
 def test_only_known_names_are_offered(name, known):
     answer = did_you_mean(name, known)
     assert answer == "" or any(answer.startswith(f" Did you mean {each}") for each in known)
+
+
+@pytest.mark.parametrize("name", [None, 3, b"logits", ["logits"]])
+def test_what_is_no_name_is_like_none(name):
+    assert isinstance(did_you_mean(name, ["logits"]), str)

@@ -8,7 +8,8 @@ from pellucid.errors import PellucidError
 
 WHOLE = re.compile(r"""\s*([^\[\]\s][^\[\]]*?)\s*(?:\[(.*)\])?\s*""", re.DOTALL)
 PLACE = re.compile(r"""\s*(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,"]+?)\s*(?:,|$)""", re.DOTALL)
-INDEX = re.compile(r"[-+]?\d+", re.ASCII)
+INDEX = re.compile(r"[-+]?\d{1,18}", re.ASCII)
+"""No dim is so long that its index has more digits."""
 
 
 def read_cell(text: str) -> tuple[str, dict[str, int | str]]:

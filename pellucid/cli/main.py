@@ -92,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0: done. 1: a check did not hold, or the reader of the output went away. 2: something that was
     given cannot be used, and one line on standard error says what and why. 130: interrupted.
     """
+    open_streams()
     command = typer.main.get_command(app)
     try:
         code = command.main(arguments, prog_name="pellucid", standalone_mode=False)
@@ -103,10 +104,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(f"{error.format_message().rstrip('.')}.{where_to_read(error)}")
         return WRONG_INPUT
     except BrokenPipeError:
-        # Python flushes once more as it ends, and would complain there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence_stdout()
         return READER_GONE
+    except OSError as error:
+        complain(f"{error.filename or 'The output'} cannot be used: {error.strerror or error}.")
+        silence_stdout()
+        return WRONG_INPUT
+    except MemoryError as error:
+        complain(f"There is not enough memory for this. {error}")
+        return WRONG_INPUT
     return code or 0
+
+
+def open_streams() -> None:
+    """Give a process that was started without standard streams some that lead nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
+def silence_stdout() -> None:
+    """Send what is still to be printed nowhere: Python flushes as it ends, and would complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def where_to_read(error: typer.TyperException) -> str:

@@ -46,7 +46,7 @@ def read_ids(text: str | None) -> list[int] | None:
         return None
     ids = []
     for piece in re.split(r"\s*,\s*|\s+", text.strip().removeprefix("[").removesuffix("]").strip()):
-        if not re.fullmatch(r"-?\d+", piece, re.ASCII):
+        if not re.fullmatch(r"-?\d{1,18}", piece, re.ASCII):
             raise PellucidError(f'--ids: "{piece}" is not a token id. Write them as --ids 1,11,3,8')
         ids.append(int(piece))
     return ids

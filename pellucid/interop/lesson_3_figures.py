@@ -23,6 +23,8 @@ LENGTH = 8
 """How many token ids each text has."""
 DECIMALS = 6
 """The lesson rounds scores and sums to so many."""
+MOST = 1000
+"""Blocks or texts; more would take minutes, and show nothing else."""
 PRINTED_CONFIG = {"vocab_size": 24, "block_size": 16, "n_embd": 64, "n_head": 4, "n_layer": 2}
 PRINTED_IDS = (20, 17, 9, 15, 22, 17, 12, 19)
 PRINTED_LOGITS = (-0.125102, -0.162544, 0.013865, 0.063748, 0.057978)
@@ -39,7 +41,7 @@ class Variation:
     variation's own parameters: more blocks take more draws, so other ids follow.
 
     Raises:
-        PellucidError: a size is not positive, or `same_ids` is asked for a batch.
+        PellucidError: a size is not from 1 to 1000, or `same_ids` is asked for a batch.
     """
 
     n_layer: int = PRINTED_CONFIG["n_layer"]
@@ -48,9 +50,9 @@ class Variation:
     same_ids: bool = False
 
     def __post_init__(self) -> None:
-        if self.n_layer < 1 or self.batch < 1:
+        if not (1 <= self.n_layer <= MOST and 1 <= self.batch <= MOST):
             raise PellucidError(
-                f"{self.n_layer} blocks and a batch of {self.batch}: both must be 1 or more."
+                f"{self.n_layer} blocks and a batch of {self.batch}: both must be 1 to {MOST}."
             )
         if self.same_ids and self.batch > 1:
             raise PellucidError(

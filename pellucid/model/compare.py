@@ -71,7 +71,11 @@ def opened(side: Side) -> Trace | Model | Mapping[str, Any]:
     if isinstance(side, Trace | Model | Mapping):
         return side
     path = Path(side)
-    if not path.is_file():
+    try:
+        is_file = path.is_file()
+    except OSError as error:
+        raise PellucidError(f"{side} cannot be read: {error.strerror}.") from None
+    if not is_file:
         return load(side)
     if path.suffix == ".safetensors" and KEY in metadata(path):
         return Trace.load(path)

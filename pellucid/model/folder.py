@@ -36,8 +36,9 @@ def load(source: str | Path, *, dtype: str | None = None) -> Model:
         PellucidError: there is no such preset or folder, the preset has no weights here, or a file
             is missing, damaged or of another shape.
     """
-    from pellucid.model.model import Model
+    from pellucid.model.model import Model, check_dtype
 
+    check_dtype(dtype)
     folder = find(source)
     config = read_config(folder / CONFIG)
     arrays = read_weights(folder / WEIGHTS)
@@ -52,9 +53,13 @@ def load(source: str | Path, *, dtype: str | None = None) -> Model:
 def find(source: str | Path) -> Path:
     """The folder that a preset's name or a path stands for; a folder wins over a preset."""
     folder = Path(source)
-    if folder.is_dir():
+    try:
+        is_folder, is_there = folder.is_dir(), folder.exists()
+    except OSError as error:
+        raise PellucidError(f"{source} cannot be read: {error.strerror}.") from None
+    if is_folder:
         return folder
-    if folder.exists():
+    if is_there:
         raise PellucidError(f"{source} is a file; a model is a folder with {CONFIG} and {WEIGHTS}.")
     shipped = SHIPPED / str(source)
     if str(source) in PRESETS and shipped.is_dir():

@@ -25,6 +25,10 @@ def need_tokenizer(model: Model) -> Tokenizer:
 
 def read_ids(model: Model, prompt: str | None, ids: Sequence[int] | None) -> list[int]:
     """Token ids of a prompt, or the ids that were given; at least one."""
+    if prompt is not None and not isinstance(prompt, str):
+        raise PellucidError(
+            f"A prompt is text, not {type(prompt).__name__}: give token ids as ids=[…]."
+        )
     if ids is None:
         read = need_tokenizer(model).prompt(prompt or "")
     elif prompt is None:
@@ -32,9 +36,9 @@ def read_ids(model: Model, prompt: str | None, ids: Sequence[int] | None) -> lis
     else:
         raise PellucidError("Give a prompt or ids, not both.")
     if not read:
-        raise PellucidError(
-            "There is nothing to read: this model has no start token, so give text."
-        )
+        why = "this model has no start token, so give text"
+        advice = why if ids is None else "give at least one token"
+        raise PellucidError(f"There is nothing to read: {advice}.")
     return read
 
 
@@ -162,5 +166,9 @@ def as_whole_numbers(numbers: Any, name: str) -> Array:
     except ValueError:
         raise PellucidError(f"{name} are of unequal length: pad them to one.") from None
     if array.size and not np.issubdtype(array.dtype, np.integer):
-        raise PellucidError(f"{name} must be whole numbers, not {array.dtype}.")
+        what = "any objects" if array.dtype == object else array.dtype
+        raise PellucidError(f"{name} must be whole numbers, not {what}.")
+    if array.size and int(array.max()) > np.iinfo(np.int64).max:
+        # As int64 it would come out negative, and could be taken for "no target".
+        raise PellucidError(f"{name} must be whole numbers below 2⁶³, not {array.max()}.")
     return array.astype(np.int64)

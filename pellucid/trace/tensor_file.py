@@ -58,9 +58,9 @@ class TensorFile:
                 numbers, it has been cut short, or its header contradicts itself.
         """
         path = Path(path).absolute()
-        if path.exists() and not path.is_file():
-            raise PellucidError(f"{path} is not a file.")
         try:
+            if path.exists() and not path.is_file():
+                raise PellucidError("is not a file.")
             with path.open("rb") as file:
                 stamp = stamp_of(path)
                 header = read_header(file, stamp[0])

@@ -55,3 +55,8 @@ def test_what_is_no_cell_is_refused_with_how_to_write_one(typed):
 def test_a_dim_is_given_once():
     with pytest.raises(PellucidError, match="query is given twice"):
         read_cell("scores[query=am,query=i]")
+
+
+def test_a_number_longer_than_any_index_is_a_label():
+    digits = "9" * 5000
+    assert read_cell(f"logits[position=1,vocab={digits}]")[1] == {"position": 1, "vocab": digits}

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +115,41 @@ def test_output_that_cannot_write_unicode_gets_plain_characters():
     )  # fmt: skip
     assert done.returncode == 0
     assert "-inf" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell's way to close a stream")
+@pytest.mark.parametrize("shut", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_without_standard_streams_the_work_is_done_all_the_same(shut):
+    command = f"{sys.executable} -m pellucid tokens baby-groot groot {shut}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shell's way to close a stream")
+@pytest.mark.parametrize("shut", ["2>&-", ">&- 2>&-"])
+def test_a_mistake_that_nobody_can_be_told_of_still_ends_with_2(shut):
+    command = f"{sys.executable} -m pellucid tokens baby-groot tree-house {shut}"
+    assert subprocess.run(command, shell=True, capture_output=True, check=False).returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is full")
+def test_a_disk_that_is_full_is_said_in_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "pellucid", "info", "baby-groot"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "pellucid: The output cannot be used: No space left on device.\n"
+
+
+def test_more_than_fits_into_memory_is_said_in_one_line(refused, monkeypatch):
+    def starve(*_, **__):
+        raise MemoryError("Unable to allocate 60 GiB")
+
+    monkeypatch.setattr("pellucid.cli.models.open_tokenizer", starve)
+    said = refused("tokens", "baby-groot", "groot")
+    assert said == "There is not enough memory for this. Unable to allocate 60 GiB"

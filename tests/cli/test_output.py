@@ -48,3 +48,16 @@ def test_text_is_said_as_it_is_or_by_its_codes(monkeypatch):
 def test_a_complaint_is_one_line(capsys):
     output.complain("this\nis wrong")
     assert capsys.readouterr().err == "pellucid: this is wrong\n"
+
+
+def test_a_complaint_is_one_line_without_commands_for_the_terminal(capsys):
+    output.complain("There is no\n\x1b[31mred\x07 model.")
+    assert capsys.readouterr().err == "pellucid: There is no U+001B[31mredU+0007 model.\n"
+
+
+def test_a_complaint_does_not_quote_a_whole_book(capsys):
+    output.complain(f'"{"x" * 100_000}" is not in this vocabulary.')
+    said = capsys.readouterr().err
+    assert len(said) < 2100
+    assert " … " in said
+    assert said.endswith('x" is not in this vocabulary.\n')

@@ -84,6 +84,8 @@ def test_a_figure_agrees_when_it_rounds_to_what_is_printed():
     ("changes", "said"),
     [
         ({"n_layer": 0}, "0 blocks"),
+        ({"n_layer": 10**9}, "both must be 1 to 1000"),
+        ({"batch": 10**9}, "both must be 1 to 1000"),
         ({"batch": 0}, "a batch of 0"),
         ({"batch": 2, "same_ids": True}, "a batch of 2 draws its own"),
     ],

@@ -223,3 +223,13 @@ def test_a_failed_save_leaves_what_was_there(saved, monkeypatch):
     with pytest.raises(PellucidError, match="No space left on device"):
         small_model(seed=9).save(saved)
     assert {path.name: path.read_bytes() for path in saved.iterdir()} == before
+
+
+def test_a_name_longer_than_a_file_can_have():
+    assert refused("x" * 5000).endswith("cannot be read: File name too long.")
+
+
+def test_a_wrong_precision_is_not_blamed_on_the_weights():
+    with pytest.raises(PellucidError) as error:
+        load("baby-groot", dtype="float16")
+    assert str(error.value) == "dtype='float16' is neither float32 nor float64."

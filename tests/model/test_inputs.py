@@ -109,6 +109,21 @@ def test_ids_that_are_not_whole_numbers(model, wrong):
     assert "ids must be whole numbers, not" in refused(model.logits, [wrong])
 
 
+@pytest.mark.parametrize("large", [2**63, 2**64 - 1])
+def test_numbers_past_64_bits_do_not_come_round(model, large):
+    wrong = np.array([[1, large]], dtype=np.uint64)
+    assert f"below 2⁶³, not {large}" in refused(model.logits, wrong)
+    assert f"targets must be whole numbers below 2⁶³, not {large}" in refused(
+        model.loss, [[1, 5]], wrong
+    )
+
+
+@pytest.mark.parametrize("wrong", [[1, 2], np.array([1, 2]), b"oak", 3])
+def test_a_prompt_is_text(model, wrong):
+    for call in (model.trace, model.generate):
+        assert "give token ids as ids=[…]" in refused(call, wrong)
+
+
 def test_ids_of_unequal_length(model):
     assert refused(model.logits, [[1, 2], [3]]) == "ids are of unequal length: pad them to one."
 
@@ -124,7 +139,7 @@ def test_one_text_has_one_dim(model):
 
 def test_no_ids_at_all(model):
     for call in (model.trace, model.generate):
-        assert "nothing to read" in refused(call, ids=[])
+        assert refused(call, ids=[]) == "There is nothing to read: give at least one token."
     assert "nothing to read" in refused(model.logits, np.zeros((2, 0), dtype=np.int64))
     assert "nothing to read" in refused(model.logits, np.zeros((0, 3), dtype=np.int64))
     assert "nothing to read" in refused(model.logits, [[]])

@@ -54,6 +54,16 @@ def test_all_cells_are_all_cells():
             assert found.cells == trace.gradients[found.tensor].size
 
 
+@pytest.mark.parametrize(
+    ("setting", "least"), [({"cells": 0}, 1), ({"cells": 1.5}, 1), ({"seed": -1}, 0)]
+)
+def test_a_setting_out_of_range_is_refused(setting, least):
+    ((name, value),) = setting.items()
+    with pytest.raises(PellucidError) as error:
+        trace_of("one layer").check(**setting)
+    assert str(error.value) == f"{name}={value}: give a whole number, {least} or more."
+
+
 def test_without_a_target_there_are_no_gradients_to_check():
     found = model_of("baby-groot").trace("i am groot").check()
     assert found.holds
