@@ -56,7 +56,7 @@ def test_version(run):
 
 
 def test_an_unknown_command_is_met_with_near_ones(refused):
-    assert refused("trase") == 'There is no command "trase". Did you mean trace?'
+    assert refused("trase") == 'There is no command "trase". Did you mean trace, train?'
 
 
 def test_a_command_like_no_other_is_met_with_all(refused):

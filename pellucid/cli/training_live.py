@@ -1,0 +1,87 @@
+"""TrainingLive: a training on a terminal: the lines, and below them what goes on just now."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from pellucid.cli.training_lines import TrainingLines
+from pellucid.training.preflight import Preflight
+from pellucid.training.reports import Sample, TrainingStep, Validation
+from pellucid.views.durations import duration
+from pellucid.views.terminal.ascii import spelt
+from pellucid.views.terminal.sample import sample_lines
+
+WEIGHT = 0.1
+"""Of the newest step in the loss and the speed that are shown: single steps jump about."""
+
+
+class TrainingLive(TrainingLines):
+    """Keeps a bar with loss, validation, speed and time left, and the latest sample, at the bottom.
+
+    It is gone when the training is over, but for the last sample.
+    """
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self.progress = Progress(
+            BarColumn(bar_width=20),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[said]}"),
+            console=console,
+        )
+        self.live = Live(
+            get_renderable=self.now, console=console, transient=True, refresh_per_second=4
+        )
+        self.smooth: dict[str, float] = {}
+        self.validated = ""
+        self.sample: Sample | None = None
+
+    def now(self) -> RenderableType:
+        """What stands at the bottom."""
+        return Group(Text(), *self.written(), self.progress)
+
+    def written(self) -> list[Text]:
+        """The latest sample."""
+        if self.sample is None:
+            return []
+        lines = list(sample_lines(self.sample, width=min(self.console.width, 88)))
+        for line in lines:
+            line.plain = spelt(line.plain, self.console.encoding)
+        return lines
+
+    def on_preflight(self, figures: Preflight) -> None:
+        super().on_preflight(figures)
+        self.progress.add_task("", total=figures.steps, completed=figures.steps_taken, said="")
+        self.live.start()
+
+    def on_step(self, report: TrainingStep) -> None:
+        super().on_step(report)
+        loss = self.smoothed("loss", report.loss)
+        seconds = self.smoothed("seconds", report.seconds)
+        left = duration((report.steps - report.step) * seconds)
+        said = (
+            f"loss {loss:.3f}{self.validated}  {report.tokens / seconds:,.0f} tokens/s  {left} left"
+        )
+        self.progress.update(self.progress.task_ids[0], completed=report.step, said=said)
+
+    def on_validation(self, report: Validation) -> None:
+        super().on_validation(report)
+        self.validated = f"  validation {report.loss:.3f}"
+
+    def on_sample(self, report: Sample) -> None:
+        self.sample = report
+
+    def close(self) -> None:
+        # An interruption must not leave the terminal without its cursor.
+        self.live.stop()
+        for line in self.written():
+            self.say(line)
+
+    def smoothed(self, name: str, value: float) -> float:
+        """The mean of all values so far, in which each weighs less the older it is."""
+        before = self.smooth.get(name, value)
+        self.smooth[name] = (1 - WEIGHT) * before + WEIGHT * value
+        return self.smooth[name]

@@ -1,0 +1,97 @@
+"""What a training is going to take, as blocks: the text, the work, and the losses to beat."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from pellucid.training.preflight import Preflight
+from pellucid.views.costs import in_bytes
+from pellucid.views.durations import duration
+from pellucid.views.scene import Block, Cell, Prose, Table
+
+
+def preflight_blocks(figures: Preflight) -> tuple[Block, ...]:
+    """The figures of a training before its first step, and a warning where memory is short."""
+    blocks: list[Block] = [text_table(figures), work_table(figures), baseline_table(figures)]
+    if figures.memory_there is not None and figures.memory_needed > figures.memory_there:
+        blocks.append(
+            Prose(
+                f"**This needs {in_bytes(figures.memory_needed)}, and "
+                f"{in_bytes(figures.memory_there)} are there.** More parts to a step "
+                "(`--accumulate`), a shorter `--block-size` or a smaller model take less."
+            )
+        )
+    return tuple(blocks)
+
+
+def text_table(figures: Preflight) -> Table:
+    """What there is to learn from."""
+    documents = "document" if figures.documents == 1 else "documents"
+    held_out = figures.validation_tokens / figures.tokens
+    return facts(
+        "The text",
+        ("characters", f"{figures.characters:,} in {figures.documents:,} {documents}"),
+        ("tokens", f"{figures.tokens:,} ({figures.tokenizer})"),
+        ("tokens per character", f"{figures.tokens_per_character:.3f}"),
+        ("vocabulary", f"{figures.vocab_size:,}"),
+        ("to train on", f"{figures.training_tokens:,} tokens"),
+        ("held out", f"{figures.validation_tokens:,} tokens, {held_out:.0%}"),
+    )
+
+
+def work_table(figures: Preflight) -> Table:
+    """What the training takes."""
+    there = (
+        ""
+        if figures.memory_there is None
+        else f" of {in_bytes(figures.memory_there)} that are there"
+    )
+    threads = "thread" if figures.threads == 1 else "threads"
+    taken = f", {figures.steps_taken:,} of them taken" if figures.steps_taken else ""
+    shrunk = len(figures.decayed)
+    return facts(
+        "The work",
+        ("parameters", f"{figures.parameters:,}"),
+        (
+            "weight decay",
+            f"on {shrunk} matrices, not on {len(figures.not_decayed)} embeddings, norms and biases",
+        ),
+        ("steps", f"{figures.steps:,}{taken}"),
+        (
+            "tokens per step",
+            f"{figures.tokens_per_step:,}, in windows of {figures.block_size:,}",
+        ),
+        ("the text is seen", f"{figures.epochs:.3g} times"),
+        ("FLOPs per step", f"{figures.flops_per_step:.3g}"),
+        ("memory", f"{in_bytes(figures.memory_needed)}{there}"),
+        (
+            "time per step",
+            f"{figures.seconds_per_step:.3g} s, by a short timing on {figures.threads} {threads}",
+        ),
+        ("in all", f"{duration(figures.seconds)}, validation and samples aside"),
+    )
+
+
+def baseline_table(figures: Preflight) -> Table:
+    """What a model of this text has to beat."""
+    per_byte = figures.tokens / figures.bytes
+    rows = (
+        ("uniform", figures.baselines.uniform, "that there are so many tokens"),
+        ("unigram", figures.baselines.unigram, "how often each token occurs"),
+        ("bigram", figures.baselines.bigram, "which token follows which, and how often"),
+    )
+    return Table(
+        None,
+        ("To beat", "nats/token", "bits/byte", "perplexity", "knows"),
+        tuple(
+            (name, f"{nats:.4f}", f"{nats / log(2) * per_byte:.4f}", f"{exp(nats):.2f}", knows)
+            for name, nats, knows in rows
+        ),
+        align=("left", "right", "right", "right", "left"),
+        note="Of the whole text: the mean loss of one who knows just this much about it.",
+    )
+
+
+def facts(title: str, *rows: tuple[Cell, ...]) -> Table:
+    """Names with what there is to say of each, the title over the names."""
+    return Table(None, (title, ""), rows, align=("left", "left"))
