@@ -7,6 +7,10 @@ from typing import Annotated
 import typer
 
 from pellucid.cli import options
+from pellucid.errors import PellucidError
+
+LINES = 24
+"""Of one matrix or table: all that the embedded corpus has words."""
 
 
 def tour(
@@ -20,6 +24,10 @@ def tour(
             "--corpus", metavar="FILE", help="Train on this text instead, a sentence on each line."
         ),
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="MODEL", help="Walk through this model; needs --prompt."),
+    ] = None,
     part: Annotated[
         int | None, typer.Option("--part", metavar="N", help="Show this part alone, 1 to 7.")
     ] = None,
@@ -28,14 +36,21 @@ def tour(
     """Train a small model and walk through it, number by number.
 
     The model is trained on 19 sentences, or on your own, and followed in seven parts: data,
-    training, embeddings, attention, the block, prediction, and how a text grows.
+    training, embeddings, attention, the block, prediction, and how a text grows. Or give a model
+    that there is: with --corpus too, if that is what it was trained on, sentence by sentence.
     """
+    from pellucid.cli.models import open_model
     from pellucid.cli.output import say, show
     from pellucid.cli.progress import TrainingBar
     from pellucid.tour.tour import tour as scenes
     from pellucid.training.recipes import RECIPES
 
+    if model is not None and prompt is None:
+        raise PellucidError("Give a text to follow through the model: --prompt TEXT")
+    opened = None if model is None else open_model(model)
     with TrainingBar(RECIPES["default"].epochs) as bar:
-        for scene in scenes(prompt, corpus, part=part, seed=seed, on_epoch=bar.update):
-            show([scene])
+        for scene in scenes(
+            prompt, corpus, part=part, seed=seed, model=opened, on_epoch=bar.update
+        ):
+            show([scene], lines=LINES)
             say("")

@@ -12,14 +12,17 @@ from pellucid.views.terminal.page import Page
 __all__ = ["Drawing", "Page", "render", "show", "to_text"]
 
 
-def render(thing: object) -> Drawing:
-    """Return a rich renderable of a block, a scene, a trace, a tensor, or a sequence of them."""
-    return Drawing(blocks_of(thing))
+def render(thing: object, *, lines: int = Page.lines) -> Drawing:
+    """Return a rich renderable of a block, a scene, a trace, a tensor, or a sequence of them.
+
+    A matrix or table longer than `lines` is reduced, with words that say so.
+    """
+    return Drawing(blocks_of(thing), lines=lines)
 
 
-def show(thing: object, console: Console | None = None) -> None:
+def show(thing: object, console: Console | None = None, *, lines: int = Page.lines) -> None:
     """Print what `render` takes to a console (standard output if None)."""
-    (console or Console()).print(render(thing))
+    (console or Console()).print(render(thing, lines=lines))
 
 
 def to_text(thing: object, *, width: int | None = None) -> str:

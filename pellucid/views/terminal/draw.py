@@ -80,14 +80,16 @@ _COLOURS = {"standard": 16, "windows": 16, "256": 256, "truecolor": 256**3}
 class Drawing:
     """Blocks as a rich renderable: drawn anew for the width and the colours of each console."""
 
-    def __init__(self, blocks: Iterable[Block | Scene]) -> None:
+    def __init__(self, blocks: Iterable[Block | Scene], *, lines: int = Page.lines) -> None:
         self.blocks = tuple(blocks)
+        self.lines = lines
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         page = Page(
             width=options.max_width,
             colours=0 if console.no_color else _COLOURS.get(console.color_system or "", 0),
             encoding=options.encoding,
+            lines=self.lines,
         )
         for line in draw_all(self.blocks, page):
             if not page.colours:

@@ -49,7 +49,7 @@ def draw_matrix(matrix: Matrix, page: Page) -> Lines:
 
 def _fitting(matrix: Matrix, page: Page) -> Grid:
     """All columns if they stack within the page's lines, else as many as stand in one group."""
-    rows = Selection.of(matrix.values.shape[0], _MOST_ROWS)
+    rows = Selection.of(matrix.values.shape[0], min(_MOST_ROWS, page.lines))
     size = matrix.values.shape[1]
     most = page.width // _NARROWEST_COLUMN
     if size <= _MOST_GROUPS * most:
