@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 WRONG_INPUT = 2
 """The exit code for what was given and cannot be used."""
+
+MOST_SAID = 2000
+"""Characters of a complaint; it may quote what was given, and that may be a whole book."""
 
 
 def show(blocks: Iterable[Block | Scene], *, lines: int = 60) -> None:
@@ -51,5 +55,12 @@ def plain(data: Any) -> Any:
 
 
 def complain(message: str) -> None:
-    """Say on standard error, in one line, what is wrong."""
-    print(f"pellucid: {' '.join(message.split())}", file=sys.stderr)
+    """Say on standard error, in one line that a terminal takes for text alone, what is wrong."""
+    from pellucid.text.visible import visible
+
+    said = " ".join(visible(word) for word in message.split())
+    if len(said) > MOST_SAID:
+        said = f"{said[: MOST_SAID // 2]} … {said[-MOST_SAID // 2 :]}"
+    # Nobody can be told that complaining failed; the exit code still says that something did.
+    with suppress(OSError):
+        print(f"pellucid: {said}", file=sys.stderr, flush=True)
