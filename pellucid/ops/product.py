@@ -20,28 +20,30 @@ BLOCK = 64
 
 def multiply(x: Array, w: Array) -> Array:
     """`x · w`, for `x` [row, in] and `w` [in, out]."""
-    if w.size < LARGE:
-        return x.dot(w)
-    if w.flags.f_contiguous and not w.flags.c_contiguous:
+    product: Array
+    large = w.size >= LARGE
+    handful = large and len(x) in HANDFUL
+    if large and w.flags.f_contiguous and not w.flags.c_contiguous:
         # A table read the other way round, as a tied head does: multiply along its own rows.
-        return w.T.dot(x.T).T
-    if len(x) not in HANDFUL:
-        return x.dot(w)
-    rows, columns = w.shape
-    if columns >= rows and columns % BLOCK == 0:
-        return by_columns(x, w)
-    if rows % BLOCK == 0:
-        return by_rows(x, w)
-    return x.dot(w)
+        product = w.T.dot(x.T).T
+    elif handful and w.shape[1] >= w.shape[0] and not w.shape[1] % BLOCK:
+        product = by_columns(x, w)
+    elif handful and not w.shape[0] % BLOCK:
+        product = by_rows(x, w)
+    else:
+        product = x.dot(w)
+    return product
 
 
 def by_columns(x: Array, w: Array) -> Array:
     """A block of the outputs after another."""
     blocks = w.reshape(len(w), -1, BLOCK).swapaxes(0, 1)
-    return np.matmul(x, blocks).swapaxes(0, 1).reshape(len(x), -1)
+    outputs: Array = np.matmul(x, blocks)
+    return outputs.swapaxes(0, 1).reshape(len(x), -1)
 
 
 def by_rows(x: Array, w: Array) -> Array:
     """What a block of the inputs adds, added up."""
     pieces = x.reshape(len(x), -1, BLOCK).swapaxes(0, 1)
-    return np.add.reduce(np.matmul(pieces, w.reshape(-1, BLOCK, w.shape[1])), axis=0)
+    sums: Array = np.add.reduce(np.matmul(pieces, w.reshape(-1, BLOCK, w.shape[1])), axis=0)
+    return sums
