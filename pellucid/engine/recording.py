@@ -139,20 +139,21 @@ class Watched(np.ndarray):
 
     def take(self, indices: Any, axis: int | None = None) -> Any:  # type: ignore[override]
         array, indices = plain(self), plain(indices)
+        taken = array.take(indices, axis)
+        watched = self.recording.watch(taken)
         # NumPy writes straight to where it is told only if it need not stop at a wrong index.
-        take = partial(array.take, mode="clip")
-        return self.write(take, indices, axis, written=array.take(indices, axis))
+        self.recording.add(array.take, indices, axis, taken, "clip")
+        return watched
 
     def astype(self, dtype: Any, copy: bool = True) -> Any:  # type: ignore[override]
-        array = plain(self)
-        return self.write(copy_to, array, written=array.astype(dtype))
+        return self.copied(plain(self).astype(dtype))
 
     def reshape(self, *shape: Any) -> Any:  # type: ignore[override]
         array = plain(self)
         view = array.reshape(*shape)
         if np.may_share_memory(view, array):
             return self.recording.watch(view)
-        return self.write(copy_to, array, written=array.copy()).reshape(*shape)
+        return self.copied(array.copy()).reshape(*shape)
 
     def ravel(self) -> Any:  # type: ignore[override]
         return self.reshape(-1)
@@ -165,8 +166,9 @@ class Watched(np.ndarray):
             plain(self).put(plain(key), plain(value))
             self.recording.add(plain(self).put, plain(key), plain(value))
         else:
-            copy_to(plain(value), plain(self.part(key)))
-            self.recording.add(copy_to, plain(value), plain(self.part(key)))
+            part = plain(self.part(key))
+            np.copyto(part, plain(value))
+            self.recording.add(np.copyto, part, plain(value))
 
     def part(self, key: Any) -> Watched:
         """A view of some of the numbers.
@@ -183,6 +185,12 @@ class Watched(np.ndarray):
         """Watch what a call has made, and write down the call, which takes it as last argument."""
         watched = self.recording.watch(written)
         self.recording.add(call, *arguments, written)
+        return watched
+
+    def copied(self, copy: Array) -> Watched:
+        """Watch a copy of this array, perhaps in another dtype, and write the copying down."""
+        watched = self.recording.watch(copy)
+        self.recording.add(np.copyto, copy, plain(self), "unsafe")
         return watched
 
     def leave(self, *_: Any) -> NoReturn:
@@ -220,9 +228,11 @@ def recording_of(values: Sequence[Any]) -> Recording:
 
 def as_arrays(values: Sequence[Any]) -> list[Any]:
     """Plain numbers as arrays of the first array's dtype: NumPy takes half as long over them."""
-    dtype = next(value.dtype for value in values if isinstance(value, np.ndarray))
+    first = next(value.dtype for value in values if isinstance(value, np.ndarray))
     return [
-        np.broadcast_to(np.array(value, dtype), ()) if type(value) in (int, float) else value
+        np.broadcast_to(np.array(value, first), ())
+        if type(value) in (int, float) and np.result_type(first, value) == first
+        else value
         for value in values
     ]
 
@@ -234,11 +244,6 @@ def flattened(values: Iterable[Any]) -> Iterator[Any]:
             yield from flattened(value)
         else:
             yield value
-
-
-def copy_to(source: Any, written: Array) -> None:
-    """`np.copyto` with what is written last, as in NumPy's other calls."""
-    np.copyto(written, source, casting="unsafe")
 
 
 def overwrite(call: Callable[..., Any], *arguments: Any) -> None:

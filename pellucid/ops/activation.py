@@ -45,7 +45,8 @@ class Relu(Activation):
         extras: Sequence[Array],
     ) -> Backward:
         assert output is not None
-        return (grad * (output > 0),), ()
+        # The sign of a number that is not negative is 1 where it is positive.
+        return (grad * np.sign(output),), ()
 
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         x = seen.input(0)

@@ -74,8 +74,11 @@ class Trainer:
         """Take the steps of epoch `number`, which counts from 1."""
         batches = self.order.batches_per_epoch
         steps = range((number - 1) * batches, number * batches)
-        losses = [self.step(step) for step in steps]
-        counts = [self.targets_of_example[self.order.indices(step)].sum() for step in steps]
+        # Numbers out of range are caught below, with words of our own.
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            losses = [self.step(step) for step in steps]
+        seen = [self.targets_of_example.take(self.order.indices(step)) for step in steps]
+        counts = [np.add.reduce(targets) for targets in seen]
         return Epoch(
             number=number,
             loss=float(np.dot(losses, counts) / sum(counts)),
@@ -90,18 +93,13 @@ class Trainer:
             PellucidError: that loss is not finite. The parameters have not moved.
         """
         batch = self.order.indices(step)
-        # Numbers out of range are caught below, with words of our own.
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            loss = self.engine.loss_and_gradients(
-                self.contexts[batch], self.targets[batch], self.gradients
-            )
-            if not isfinite(loss):
-                self.stop(loss, f"at step {step + 1} of {self.steps}")
-            self.optimizer.step(
-                self.parameters.buffer,
-                self.gradients.buffer,
-                learning_rate=self.learning_rate(step),
-            )
+        contexts, targets = self.contexts.take(batch, axis=0), self.targets.take(batch, axis=0)
+        loss = self.engine.loss_and_gradients(contexts, targets, self.gradients)
+        if not isfinite(loss):
+            self.stop(loss, f"at step {step + 1} of {self.steps}")
+        self.optimizer.step(
+            self.parameters.buffer, self.gradients.buffer, learning_rate=self.learning_rate(step)
+        )
         return loss
 
     def learning_rate(self, step: int) -> float:

@@ -52,19 +52,19 @@ class Adam:
         """
         first, second, scratch = self.first, self.second, self._scratch
         self.steps += 1
-        np.multiply(first, self.beta1, out=first)
-        np.add(first, gradients, out=first)
-        np.multiply(second, self.beta2, out=second)
-        np.multiply(gradients, gradients, out=scratch)
-        np.add(second, scratch, out=second)
+        np.multiply(first, self.beta1, first)
+        np.add(first, gradients, first)
+        np.multiply(second, self.beta2, second)
+        np.multiply(gradients, gradients, scratch)
+        np.add(second, scratch, second)
         # m̂ / (√v̂ + ε) with √weight₂ drawn out of the denominator: two passes fewer.
         weight1 = (1 - self.beta1**self.steps) / (1 - self.beta1)
         root_weight2 = sqrt((1 - self.beta2**self.steps) / (1 - self.beta2))
-        np.sqrt(second, out=scratch)
-        np.add(scratch, self.epsilon * root_weight2, out=scratch)
-        np.divide(first, scratch, out=scratch)
-        np.multiply(scratch, learning_rate * root_weight2 / weight1, out=scratch)
-        np.subtract(parameters, scratch, out=parameters)
+        np.sqrt(second, scratch)
+        np.add(scratch, self.epsilon * root_weight2, scratch)
+        np.divide(first, scratch, scratch)
+        np.multiply(scratch, learning_rate * root_weight2 / weight1, scratch)
+        np.subtract(parameters, scratch, parameters)
 
 
 class AdamW(Adam):
