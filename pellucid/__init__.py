@@ -14,19 +14,23 @@ if TYPE_CHECKING:
     from pellucid.model.compare import compare as compare
     from pellucid.model.folder import load as load
     from pellucid.model.model import Model as Model
+    from pellucid.text.documents import Document as Document
     from pellucid.text.tokenizer import Tokenizer as Tokenizer
     from pellucid.trace.trace import Trace as Trace
+    from pellucid.training.evaluate import evaluate as evaluate
     from pellucid.training.train import train as train
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Document": "pellucid.text.documents",
     "Model": "pellucid.model.model",
     "ModelConfig": "pellucid.decoder.config",
     "PellucidError": "pellucid.errors",
     "Tokenizer": "pellucid.text.tokenizer",
     "Trace": "pellucid.trace.trace",
     "compare": "pellucid.model.compare",
+    "evaluate": "pellucid.training.evaluate",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
     "train": "pellucid.training.train",

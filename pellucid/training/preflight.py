@@ -11,7 +11,7 @@ from pellucid.decoder.parameters import ParameterSpec
 from pellucid.engine.plan import Keep, kept_for
 from pellucid.text.baselines import Baselines, baselines
 from pellucid.trace.budget import value_bytes
-from pellucid.trace.memory import ROOM, available_memory
+from pellucid.trace.memory import ROOM, available_memory, in_bytes
 from pellucid.training.preparation import Preparation
 from pellucid.training.text_trainer import TextTrainer
 
@@ -99,6 +99,17 @@ def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> P
         memory_there=available_memory(),
         threads=threads,
         seconds_per_step=seconds_per_step(trainer),
+    )
+
+
+def shortage(figures: Preflight) -> str:
+    """Words for more memory needed than there is; "" where it suffices or is not known."""
+    needed, there = figures.memory_needed, figures.memory_there
+    if there is None or needed <= there:
+        return ""
+    return (
+        f"The training takes about {in_bytes(needed)} of memory, and {in_bytes(there)} are there. "
+        "With a larger accumulate it takes less."
     )
 
 

@@ -12,7 +12,7 @@ from pellucid.training.checkpoint import restore
 from pellucid.training.environment import Environment
 from pellucid.training.interrupt import interruptible
 from pellucid.training.listeners import Listeners
-from pellucid.training.preflight import preflight
+from pellucid.training.preflight import preflight, shortage
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
 from pellucid.training.resumption import best_of, prepare_again
 from pellucid.training.run_folder import RunFolder
@@ -113,6 +113,8 @@ def go(
         with pinned(threads), interruptible() as interrupt:
             figures = preflight(prepared, trainer, threads=threads)
             listeners.on_preflight(figures)
+            if words := shortage(figures):
+                listeners.on_notice(words)
             training = TextTraining(
                 prepared,
                 trainer,

@@ -1,6 +1,7 @@
 """The figures of a training that has not begun are those that it then has."""
 
 import math
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import pellucid
 from pellucid.decoder.costs import costs
-from pellucid.training.preflight import memory_needed
+from pellucid.training.preflight import memory_needed, preflight, shortage
 from pellucid.training.preparation import prepare
 from pellucid.training.rehearsal import rehearse
 from pellucid.training.train_text import make_trainer
@@ -64,8 +65,6 @@ def test_the_model_is_counted():
 def test_looking_ahead_changes_nothing():
     prepared = prepare(DOCUMENT, options=OPTIONS)
     plain, looked_at = make_trainer(prepared), make_trainer(prepared)
-    from pellucid.training.preflight import preflight
-
     preflight(prepared, looked_at, threads=1)
     for _ in range(3):
         assert plain.step().loss == looked_at.step().loss
@@ -101,6 +100,15 @@ def test_memory_is_what_a_step_takes():
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert 0.67 < memory_needed(trainer, 64) / taken < 1.5
+
+
+def test_a_shortage_of_memory_is_said():
+    found = figures()
+    assert found.memory_there is None or shortage(found) == ""
+    assert shortage(replace(found, memory_there=None)) == ""
+    few = replace(found, memory_needed=3_000_000_000, memory_there=2_000_000_000)
+    assert "takes about 3 GB of memory, and 2 GB are there" in shortage(few)
+    assert shortage(replace(few, memory_there=3_000_000_000)) == ""
 
 
 def test_the_speed_is_that_of_the_steps():

@@ -9,15 +9,23 @@ import pytest
 
 import pellucid
 from pellucid.errors import PellucidError
+from pellucid.text.documents import Document
 from pellucid.training.evaluate import evaluate
 from pellucid.training.preparation import prepare
 from pellucid.training.reports import Sample, TrainingStep, Validation
-from pellucid.training.text_training import PROMPT_TOKENS
+from pellucid.training.text_training import MOST_VALIDATED, PROMPT_TOKENS
+from pellucid.training.threads import pinned
 from tests.training.texts import DOCUMENT, SMALL
 
 
 def train(**changes):
     return pellucid.train(DOCUMENT, **SMALL | changes)
+
+
+def evaluated(model, ids):
+    """On as many threads as the training has: more add up in another order."""
+    with pinned(SMALL["threads"]):
+        return evaluate(model, ids)
 
 
 def held_out():
@@ -38,17 +46,26 @@ def test_it_is_at_the_beginning_at_intervals_and_at_the_end():
 
 def test_it_is_over_every_token_that_is_held_out():
     run = train()
-    found = evaluate(run.model, held_out())
+    found = evaluated(run.model, held_out())
     assert run.loss == found.loss
     (report,) = [report for report in run.validations if report.step == run.best_step]
     assert (report.loss, report.bits_per_byte) == (found.loss, found.bits_per_byte)
     assert report.perplexity == math.exp(report.loss)
 
 
+def test_of_much_text_the_first_tokens_are_validated():
+    text = Document.of("the owl saw the fox. " * 26_000)
+    run = pellucid.train(text, **SMALL | {"steps": 1})
+    assert run.preflight.validation_tokens > MOST_VALIDATED
+    options: Any = {"block_size": 8}
+    first = prepare(text, options=options).validation[:MOST_VALIDATED]
+    assert run.loss == evaluated(run.model, first).loss
+
+
 def test_dropout_is_for_training_alone():
     at_first = [train(dropout=rate, steps=1).validations[0].loss for rate in (0.0, 0.5)]
     assert at_first[0] == at_first[1]
-    assert evaluate(train(dropout=0.5).model, held_out()).loss == train(dropout=0.5).loss
+    assert evaluated(train(dropout=0.5).model, held_out()).loss == train(dropout=0.5).loss
 
 
 def test_learning_lowers_it():
