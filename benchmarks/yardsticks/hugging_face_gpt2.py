@@ -23,6 +23,40 @@ def forward_of(
     config: ModelConfig, parameters: Mapping[str, np.ndarray]
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Return ids [batch, position] → logits [batch, position, vocab], without a cache."""
+    model = model_of(config, parameters)
+
+    def forward(ids: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            return model(torch.from_numpy(ids), use_cache=False).logits.numpy()
+
+    return forward
+
+
+def greedy_of(
+    config: ModelConfig, parameters: Mapping[str, np.ndarray]
+) -> Callable[[np.ndarray, int], np.ndarray]:
+    """Return (ids [batch, position], count) → so many ids more [batch, count], with a cache."""
+    model = model_of(config, parameters)
+
+    def generate(ids: np.ndarray, count: int) -> np.ndarray:
+        given = torch.from_numpy(ids)
+        with torch.inference_mode():
+            whole = model.generate(
+                given,
+                attention_mask=torch.ones_like(given),
+                do_sample=False,
+                max_new_tokens=count,
+                eos_token_id=None,
+                pad_token_id=0,
+            )
+        new: np.ndarray = whole[:, ids.shape[1] :].numpy()
+        return new
+
+    return generate
+
+
+def model_of(config: ModelConfig, parameters: Mapping[str, np.ndarray]) -> GPT2LMHeadModel:
+    """The model of this shape with these weights."""
     model = GPT2LMHeadModel(
         GPT2Config(
             vocab_size=config.vocab_size,
@@ -30,17 +64,14 @@ def forward_of(
             n_embd=config.n_embd,
             n_layer=config.n_layer,
             n_head=config.n_head,
+            bos_token_id=None,
+            eos_token_id=None,
         )
     ).eval()
     missing, unexpected = model.load_state_dict(state_of(config, parameters), strict=False)
     assert missing == ["lm_head.weight"] or not missing, missing  # tied to the token embedding
     assert not unexpected, unexpected
-
-    def forward(ids: np.ndarray) -> np.ndarray:
-        with torch.inference_mode():
-            return model(torch.from_numpy(ids), use_cache=False).logits.numpy()
-
-    return forward
+    return model
 
 
 def state_of(config: ModelConfig, parameters: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
