@@ -17,7 +17,7 @@ _NONE = np.iinfo(np.uint32).max
 class Encoder:
     """Returns the ids that a tokenizer gives, as one array [position].
 
-    Where a token is a character, it looks all of them up at once, some hundred times faster than
+    Where a token is a character, it looks all of them up at once, some fifty times faster than
     the `tokenizers` library, which takes them for words.
     """
 
