@@ -200,8 +200,7 @@ def _at(position: int | None) -> str:
 
 
 def _as_ids(ids: Collection[int]) -> Ids:
-    """Each id once, as an index."""
-    return np.unique(np.fromiter(ids, dtype=np.int64, count=len(ids)))
+    return np.fromiter(ids, dtype=np.int64, count=len(ids))
 
 
 def _is_number(value: object) -> bool:

@@ -70,8 +70,7 @@ def join_tensor(node: Node, fact: Fact, pieces: Sequence[Values], joined: Values
         axis = next(1 + i for i, dim in enumerate(fact.dims) if dim in ("position", "query"))
         return np.concatenate(parts, axis=axis)
     if "query" not in fact.dims:
-        # A copy: the cache, of which this is a view, goes on.
-        return parts[-1].copy()
+        return parts[-1]
     whole, _ = node.op.forward([joined[name] for name in node.inputs], ())
     row = 0
     for part in parts:

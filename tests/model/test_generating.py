@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+import tokenizers
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+from tokenizers.processors import TemplateProcessing
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
@@ -134,9 +138,19 @@ def test_padding_and_start_tokens_are_never_chosen_though_the_model_favours_them
         assert {c.id for c in steps[0].top[:2]} == {WORDS.pad_id, WORDS.start_id}
 
 
-def test_a_token_that_ends_a_text_may_be_chosen_whatever_else_it_is(bytewise):
-    assert never_ids(bytewise) == set()
-    assert end_ids(bytewise) == {BYTES.end_id}
+def test_a_token_that_ends_a_text_may_be_chosen_though_it_begins_one_too():
+    inner = tokenizers.Tokenizer(WordLevel({"<END>": 0, "oak": 1, "elm": 2}))
+    inner.pre_tokenizer = WhitespaceSplit()
+    inner.add_special_tokens(["<END>"])
+    inner.post_processor = TemplateProcessing(single="<END> $A", special_tokens=[("<END>", 0)])
+    model = favouring([0], config=SMALL.replace(vocab_size=3), tokenizer=Tokenizer(inner))
+    assert never_ids(model) == set()
+    (step,) = model.generate("oak")
+    assert step.ids == (0, 1)
+    assert (step.id, step.stopped) == (0, "end token")
+
+
+def test_without_special_tokens_nothing_is_special():
     assert never_ids(small_model()) == end_ids(small_model()) == set()
 
 

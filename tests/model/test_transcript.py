@@ -47,6 +47,13 @@ def test_a_stop_string_in_the_prompt_or_across_its_end_stops_nothing():
     assert not transcript.stopped
 
 
+def test_half_a_character_at_the_end_is_shown_as_one_that_is_missing():
+    transcript = Transcript(BYTES, BYTES.encode("x"))
+    *first, _ = BYTES.encode("🌲")
+    assert [transcript.push(id) for id in first] == [""] * len(first)
+    assert set(transcript.finish()) == {"\ufffd"}
+
+
 def test_a_beginning_that_is_held_back_comes_at_the_end():
     transcript = Transcript(BYTES, BYTES.encode("x"), stop=["#!"])
     assert [transcript.push(id) for id in BYTES.encode("y#")] == ["y", ""]
