@@ -12,6 +12,8 @@ from pellucid.errors import PellucidError, did_you_mean
 
 COUNTS = ("vocab_size", "block_size", "n_layer", "n_head", "n_kv_head", "n_embd", "d_head", "d_mlp")
 FOLLOWING = ("n_kv_head", "d_head", "d_mlp")
+MOST_LAYERS = 1000
+"""A config with more is taken for a fault: its graph would take minutes to build."""
 CHOICES = {
     "norm": Norm,
     "norm_position": NormPosition,
@@ -28,7 +30,7 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     Raises:
         PellucidError: a size is not a positive whole number, an option is unknown, or the sizes do
-            not add up.
+            not add up, or are of more layers than anybody has built.
     """
 
     vocab_size: int
@@ -119,6 +121,8 @@ def check_counts(config: ModelConfig) -> None:
         least = 0 if name in FOLLOWING else 1
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise PellucidError(f"{name}={value!r} is not a positive whole number.")
+    if config.n_layer > MOST_LAYERS:
+        raise PellucidError(f"n_layer={config.n_layer} is more than {MOST_LAYERS} layers.")
 
 
 def check_options(config: ModelConfig) -> None:

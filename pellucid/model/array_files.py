@@ -35,7 +35,8 @@ def read_npz(path: Path) -> dict[str, Array]:
             if isinstance(stored, np.ndarray):
                 raise PellucidError(f"{path} holds one array without a name: use numpy.savez.")
             return {name: stored[name] for name in stored.files}
-    except (BadZipFile, OSError, EOFError, zlib.error) as error:
+    # zipfile has a RuntimeError for what it cannot unpack: other methods, passwords.
+    except (BadZipFile, OSError, EOFError, RuntimeError, zlib.error) as error:
         raise PellucidError(f"{path} is damaged or not an .npz file: {error}.") from None
     except PellucidError:
         raise

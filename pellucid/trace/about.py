@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
 
 FORMAT = 1
-MOST_LAYERS = 1000
-"""A config with more is taken for a fault: its graph would take minutes to build."""
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,10 +79,6 @@ def read_about(text: str) -> About:
             f"{printable(known.pellucid)}; Pellucid {__version__} reads format {FORMAT}."
         )
     about: About = decode(text, About, fault)
-    if about.config.n_layer > MOST_LAYERS:
-        raise PellucidError(
-            f"claims n_layer={about.config.n_layer}; more than {MOST_LAYERS} are not read."
-        )
     return about
 
 

@@ -111,6 +111,11 @@ def test_negative_sizes(name, wrong):
     assert f"{name}={wrong} is not a positive whole number" in complaint(**{name: wrong})
 
 
+@pytest.mark.parametrize("wrong", [1001, 10**9, 10**30])
+def test_more_layers_than_could_be_built_in_a_lifetime(wrong):
+    assert "is more than 1000 layers" in complaint(n_layer=wrong)
+
+
 @pytest.mark.parametrize("name", LEAST)
 def test_sizes_of_nothing(name):
     assert f"{name}=0 is not a positive whole number" in complaint(**{name: 0})

@@ -38,6 +38,18 @@ def test_a_truncated_file_is_refused(path, keep):
         read_arrays(path)
 
 
+@pytest.mark.parametrize("flag", [{"at": 8, "to": 99}, {"at": 6, "to": 1}])
+def test_what_cannot_be_unpacked_is_refused(tmp_path, flag):
+    path = tmp_path / "theirs.npz"
+    np.savez(path, logits=np.ones(3))
+    content = bytearray(path.read_bytes())
+    # The method of compression and the mark of a password, in the zip's list of its files.
+    content[content.rindex(b"PK\1\2") + 2 + flag["at"]] = flag["to"]
+    path.write_bytes(content)
+    with pytest.raises(PellucidError, match=r"theirs\.npz is damaged or not"):
+        read_arrays(path)
+
+
 def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "theirs.txt"
     path.write_text("1 2 3")
