@@ -28,6 +28,9 @@ class Generation(Iterator[Step]):
     def __next__(self) -> Step:
         return next(self.steps)
 
+    def __repr__(self) -> str:
+        return f"<Generation: {', '.join(map(repr, self.texts))}>"
+
     def finish(self) -> Generation:
         """Take all steps that are left; returns the generation itself."""
         for _ in self.steps:

@@ -82,8 +82,9 @@ def trace_table(trace: Trace) -> Table:
 def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
     """A tensor as one matrix, or as a row of them: one for each head."""
     matrices = Matrix.each(tensor)
+    notes = () if tensor.written is None else (Prose(writing(tensor.written)),)
     if len(matrices) == 1:
-        return matrices
+        return (*matrices, *notes)
     whole = tensor.title or tensor.name
     parts = tuple(
         replace(matrix, title=matrix.title.removeprefix(f"{whole}, "), name=None, equation=None)
@@ -101,7 +102,19 @@ def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
                 f"`.values` of {escape(tensor.name)} has all {tensor.values.size:,} numbers."
             )
         )
-    return tuple(blocks)
+    return (*blocks, *notes)
+
+
+def writing(written: tuple[int, ...]) -> str:
+    """Which step of a generation wrote each key: those of a prompt at once, then one a step."""
+    first = written[0]
+    at_once = written.count(first)
+    keys = "Key 0 was" if at_once == 1 else f"Keys 0 to {at_once - 1} were"
+    said = f"{keys} written in step {first + 1} of the generation"
+    if at_once < len(written):
+        steps = f"{written[at_once] + 1} to {written[-1] + 1}"
+        said += f", then one in each step, {steps}"
+    return said + "."
 
 
 def _without_repeats(names: tuple[str, ...]) -> tuple[list[str], str | None]:

@@ -34,3 +34,9 @@ def test_finishing_takes_what_is_left():
 def test_traces_must_be_asked_for():
     with pytest.raises(PellucidError, match="not traced: ask for it with trace=True"):
         _ = start().traces
+
+
+def test_it_prints_as_its_texts():
+    generation = start(max_new_tokens=1)
+    next(generation)
+    assert repr(generation) == f"<Generation: {generation.texts[0]!r}, {generation.texts[1]!r}>"

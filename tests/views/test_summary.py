@@ -65,6 +65,23 @@ def test_a_tensor_with_heads_is_a_row_of_one_matrix_a_head():
         np.testing.assert_array_equal(matrix.values, tensor.values[head])
 
 
+def test_keys_of_a_generation_say_which_steps_wrote_them():
+    model = small_model()
+    generation = model.generate(ids=[1, 2, 3], max_new_tokens=6, trace=True).finish()
+    said = [blocks_of(trace["blocks.0.attn.keys"])[-1] for trace in generation.traces]
+    assert said == [
+        Prose(
+            "Keys 0 to 2 were written in step 1 of the generation, then one in each step, 2 to 4."
+        ),
+        Prose("Keys 0 to 5 were written in step 5 of the generation."),
+        Prose("Keys 0 to 5 were written in step 6 of the generation."),
+    ]
+    alone = model.generate(ids=[1], max_new_tokens=1, trace=True).finish().traces[0]
+    single = blocks_of(alone["blocks.0.attn.values"])[-1]
+    assert single == Prose("Key 0 was written in step 1 of the generation.")
+    assert blocks_of(model.trace(ids=[1])["blocks.0.attn.keys"])[-1] != single
+
+
 def test_more_heads_than_can_be_read_are_left_out_with_words():
     model = Model.from_config(SMALL.replace(n_head=12, n_kv_head=12, n_embd=24, d_head=2))
     tensor = model.trace(ids=[1, 2])["blocks.0.attn.pattern"]
