@@ -9,7 +9,7 @@ from pathlib import Path
 from pellucid.decoder.config import ModelConfig
 from pellucid.model.model import Model
 from pellucid.training.checkpoint import restore
-from pellucid.training.preflight import Preflight, preflight
+from pellucid.training.preflight import Preflight, preflight, shortage
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
 from pellucid.training.resumption import prepare_again
 from pellucid.training.run_folder import RunFolder
@@ -50,7 +50,8 @@ def rehearse(
         on_notice=on_notice,
         options=options,
     )
-    return figures_of(prepared, make_trainer(prepared), threads or blas_threads())
+    threads = blas_threads() if threads is None else threads
+    return figures_of(prepared, make_trainer(prepared), threads, on_notice)
 
 
 def rehearse_resumption(
@@ -71,10 +72,16 @@ def rehearse_resumption(
     prepared = prepare_again(folder, record, corpus=corpus, steps=steps, on_notice=on_notice)
     trainer = make_trainer(prepared)
     restore(trainer, folder.checkpoint(record.checkpoint))
-    return figures_of(prepared, trainer, threads or record.environment.threads)
+    threads = record.environment.threads if threads is None else threads
+    return figures_of(prepared, trainer, threads, on_notice)
 
 
-def figures_of(prepared: Preparation, trainer: TextTrainer, threads: int) -> Preflight:
-    """The figures on so many threads."""
+def figures_of(
+    prepared: Preparation, trainer: TextTrainer, threads: int, on_notice: OnNotice | None
+) -> Preflight:
+    """The figures on so many threads, and a notice where memory does not suffice."""
     with pinned(threads):
-        return preflight(prepared, trainer, threads=threads)
+        figures = preflight(prepared, trainer, threads=threads)
+    if on_notice is not None and (words := shortage(figures)):
+        on_notice(words)
+    return figures

@@ -9,6 +9,7 @@ from typing import Any, Literal, Unpack, cast, overload
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
+from pellucid.training.checks import check_count
 from pellucid.training.listeners import Listeners, ignore
 from pellucid.training.loop import OnEpoch
 from pellucid.training.preflight import Preflight
@@ -130,6 +131,8 @@ def train(
             cannot be written, or a number stops being finite.
     """
     options = given_options(options)
+    if threads is not None:
+        check_count("threads", threads, 1)
     listeners = Listeners(
         on_preflight=on_preflight or ignore,
         on_step=on_step or ignore,
