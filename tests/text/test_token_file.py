@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 from random import Random
 from textwrap import dedent
 
@@ -135,19 +134,16 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
         TokenFile.of(SENTENCES, BYTES, folder=tmp_path / "file")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
-def test_a_full_disk_is_said(tmp_path, monkeypatch):
-    # Whatever is written to this device, the system answers that there is no space left.
-    opened = Path.open
-    monkeypatch.setattr(
-        Path,
-        "open",
-        lambda self, mode="r", **options: opened(
-            Path("/dev/full") if mode == "wb" else self, mode, **options
-        ),
-    )
-    with pytest.raises(PellucidError, match="No space left on device"):
-        TokenFile.of(SENTENCES, BYTES, folder=tmp_path)
+def test_a_disk_that_takes_no_more_is_said(tmp_path):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1100, limits[1]))
+    try:
+        with pytest.raises(PellucidError, match=r"cannot be written to .*: File too large\. They"):
+            TokenFile.of(SENTENCES, BYTES, folder=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_cache_is_where_the_user_has_it(tmp_path, monkeypatch):
