@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+
+from pellucid.training.units import perplexity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Validation:
     @property
     def perplexity(self) -> float:
         """e to the loss: among how many equally likely tokens the model as good as chooses."""
-        return exp(self.loss)
+        return perplexity(self.loss)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

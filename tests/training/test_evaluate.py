@@ -8,7 +8,7 @@ import pytest
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.text.tokenizer import Tokenizer
-from pellucid.training.evaluate import CONTEXT_SHOWN, bits_per_byte, byte_lengths, evaluate
+from pellucid.training.evaluate import CONTEXT_SHOWN, byte_lengths, evaluate
 from tests.small_models import random_ids, small_config, small_model
 
 MODEL = small_model()
@@ -103,10 +103,6 @@ def test_without_a_tokenizer_there_are_no_bytes():
 def test_ids_that_no_token_has_stand_for_nothing():
     tokenizer = Tokenizer.characters(["ab"], running=True)
     assert byte_lengths(tokenizer, 5).tolist() == [0, 1, 1, 0, 0]
-
-
-def test_one_bit_for_each_byte():
-    assert bits_per_byte(8 * math.log(2), 8) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("n", [0, 1])
