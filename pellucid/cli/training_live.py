@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan, nan
+
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -26,6 +28,10 @@ class TrainingLive(TrainingLines):
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
+        self.last: TrainingStep | None = None
+        self.loss_now = self.seconds_now = nan
+        self.validated = ""
+        self.sample: Sample | None = None
         self.progress = Progress(
             BarColumn(bar_width=20),
             MofNCompleteColumn(),
@@ -35,9 +41,6 @@ class TrainingLive(TrainingLines):
         self.live = Live(
             get_renderable=self.now, console=console, transient=True, refresh_per_second=4
         )
-        self.smooth: dict[str, float] = {}
-        self.validated = ""
-        self.sample: Sample | None = None
 
     def now(self) -> RenderableType:
         """What stands at the bottom."""
@@ -59,17 +62,15 @@ class TrainingLive(TrainingLines):
 
     def on_step(self, report: TrainingStep) -> None:
         super().on_step(report)
-        loss = self.smoothed("loss", report.loss)
-        seconds = self.smoothed("seconds", report.seconds)
-        left = duration((report.steps - report.step) * seconds)
-        said = (
-            f"loss {loss:.3f}{self.validated}  {report.tokens / seconds:,.0f} tokens/s  {left} left"
-        )
-        self.progress.update(self.progress.task_ids[0], completed=report.step, said=said)
+        self.loss_now = smoothed(self.loss_now, report.loss)
+        self.seconds_now = smoothed(self.seconds_now, report.seconds)
+        self.last = report
+        self.update()
 
     def on_validation(self, report: Validation) -> None:
         super().on_validation(report)
         self.validated = f"  validation {report.loss:.3f}"
+        self.update()
 
     def on_sample(self, report: Sample) -> None:
         self.sample = report
@@ -80,8 +81,19 @@ class TrainingLive(TrainingLines):
         for line in self.written():
             self.say(line)
 
-    def smoothed(self, name: str, value: float) -> float:
-        """The mean of all values so far, in which each weighs less the older it is."""
-        before = self.smooth.get(name, value)
-        self.smooth[name] = (1 - WEIGHT) * before + WEIGHT * value
-        return self.smooth[name]
+    def update(self) -> None:
+        """Have the bar say how it stands."""
+        if self.last is None:
+            return
+        speed = self.last.tokens / self.seconds_now
+        left = duration((self.last.steps - self.last.step) * self.seconds_now)
+        self.progress.update(
+            self.progress.task_ids[0],
+            completed=self.last.step,
+            said=f"loss {self.loss_now:.3f}{self.validated}  {speed:,.0f} tokens/s  {left} left",
+        )
+
+
+def smoothed(before: float, value: float) -> float:
+    """The mean of all values so far, in which each weighs less the older it is."""
+    return value if isnan(before) else (1 - WEIGHT) * before + WEIGHT * value

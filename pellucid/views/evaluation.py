@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from math import isnan
 
 from pellucid.training.evaluate import Evaluation, Place
-from pellucid.views.scene import Block, Cell, Table
+from pellucid.views.scene import Cell, Table
 
 Written = Callable[[Sequence[int]], str]
 """Ids as they are read, everything in them visible."""
 
 
-def evaluation_blocks(found: Evaluation, written: Written) -> tuple[Block, ...]:
+def evaluation_blocks(found: Evaluation, written: Written) -> tuple[Table, ...]:
     """The measures, and the tokens that the model least expected with what stands before them."""
     measures = Table(
         f"{found.tokens:,} tokens predicted",

@@ -7,21 +7,12 @@ from math import exp, log
 from pellucid.training.preflight import Preflight
 from pellucid.views.costs import in_bytes
 from pellucid.views.durations import duration
-from pellucid.views.scene import Block, Cell, Prose, Table
+from pellucid.views.scene import Cell, Table
 
 
-def preflight_blocks(figures: Preflight) -> tuple[Block, ...]:
-    """The figures of a training before its first step, and a warning where memory is short."""
-    blocks: list[Block] = [text_table(figures), work_table(figures), baseline_table(figures)]
-    if figures.memory_there is not None and figures.memory_needed > figures.memory_there:
-        blocks.append(
-            Prose(
-                f"**This needs {in_bytes(figures.memory_needed)}, and "
-                f"{in_bytes(figures.memory_there)} are there.** More parts to a step "
-                "(`--accumulate`), a shorter `--block-size` or a smaller model take less."
-            )
-        )
-    return tuple(blocks)
+def preflight_blocks(figures: Preflight) -> tuple[Table, ...]:
+    """The figures of a training before its first step."""
+    return text_table(figures), work_table(figures), baseline_table(figures)
 
 
 def text_table(figures: Preflight) -> Table:

@@ -51,3 +51,9 @@ def refused(run):
 def folder(tmp_path):
     """A model's folder: BabyGroot with fresh weights."""
     return open_model("baby-groot", random=0).save(tmp_path / "groot")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory, monkeypatch):
+    """The ids of a text are kept here, not in the cache of whoever runs the tests."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))

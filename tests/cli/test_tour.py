@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+import pellucid
+
 SENTENCES = "birds sing\nbirds fly high\nfish swim\n"
 
 
@@ -67,6 +69,35 @@ def test_a_sentence_may_be_a_single_word(run, tmp_path):
     assert "hush" in outcome.out
 
 
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    """The folder of a model that reads 64 characters at once."""
+    folder = tmp_path_factory.mktemp("reader")
+    tokenizer = pellucid.Tokenizer.characters(["the old mole sings.\n"], running=True)
+    config = pellucid.ModelConfig(
+        vocab_size=tokenizer.vocab_size, block_size=64, n_layer=2, n_head=4, n_embd=64
+    )
+    return pellucid.Model.from_config(config, tokenizer).save(folder)
+
+
+def test_a_model_that_there_is_through_all_parts(run, reader):
+    outcome = run("tour", "--model", str(reader), "--prompt", "the old mole")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert parts(outcome.out) == [1, 2, 3, 4, 5, 6, 7]
+    assert "groot" not in outcome.out
+    assert all(len(line) <= 80 for line in outcome.out.splitlines())
+
+
+def test_a_long_prompt_makes_the_tour_no_endless_one(run, reader):
+    prompt = "the old mole sings. the mole is old. so the old mole sings. the"
+    short = run("tour", "--model", str(reader), "--prompt", "the old mole sings. the m").out
+    long = run("tour", "--model", str(reader), "--prompt", prompt).out
+    assert parts(long) == [1, 2, 3, 4, 5, 6, 7]
+    # A matrix or table shows 24 rows of either.
+    assert long.count("\n") < 1.1 * short.count("\n")
+    assert "of 63 rows" in long
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -78,6 +109,9 @@ def test_a_sentence_may_be_a_single_word(run, tmp_path):
         (("--prompt", "i am groot you are"), "This text is 6 tokens"),
         (("--corpus", "nowhere.txt"), "nowhere.txt"),
         (("--corpus", "."), "folder"),
+        (("--model", "baby-groot"), "--prompt"),
+        (("--model", "nowhere", "--prompt", "i"), "nowhere"),
+        (("--model", "lesson-3", "--prompt", "i"), "lesson-3"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(refused, arguments, said):
