@@ -62,6 +62,88 @@ class Evaluation:
     @property
     def perplexity(self) -> float:
         """e to the loss: among how many equally likely tokens the model as good as chooses."""
-        return exp(self.loss)
+        return perplexity(self.loss)
 
     @property
+    def bits_per_byte(self) -> float:
+        """What an arithmetic coder would need; comparable between tokenizers. NaN without one."""
+        return bits_per_byte(self.loss * self.tokens, self.bytes)
+
+
+def evaluate(
+    model: Model, ids: Run, *, worst: int = 10, on_progress: OnProgress | None = None
+) -> Evaluation:
+    """Predict every id of a text [position] but the first.
+
+    The text is read in windows as long as the model's context, end to end, so a token near the
+    beginning of a window is predicted from few. A mapped file of any length may be given.
+
+    Raises:
+        PellucidError: the text has fewer than two ids, or one that the model does not have.
+    """
+    if len(ids) < 2:
+        raise PellucidError(f"The text has {len(ids)} tokens; to predict one takes at least 2.")
+    highest = max(int(chunk.max()) for chunk in chunks(ids))
+    if highest >= model.config.vocab_size:
+        raise PellucidError(
+            f"The text has the id {highest}, and the model only "
+            f"vocab_size={model.config.vocab_size}: use the model's own tokenizer."
+        )
+    lengths = (
+        None if model.tokenizer is None else byte_lengths(model.tokenizer, model.config.vocab_size)
+    )
+    block_size = min(model.config.block_size, len(ids) - 1)
+    return measure(
+        model.engine, ids, lengths, block_size=block_size, worst=worst, on_progress=on_progress
+    )
+
+
+def measure(
+    engine: NumpyEngine,
+    ids: Run,
+    byte_lengths: Ids | None,
+    *,
+    block_size: int,
+    worst: int = 0,
+    on_progress: OnProgress | None = None,
+) -> Evaluation:
+    """The same on an engine; `byte_lengths` [vocab] says how many bytes each id stands for."""
+    total, tokens, n_bytes = 0.0, 0, 0
+    found: list[Place] = []
+    for targets, losses in predicted(engine, ids, block_size=block_size):
+        real = targets != NO_TARGET
+        first = 1 + tokens
+        values, next_ids = losses[real].astype(np.float64), targets[real]
+        total += float(values.sum())
+        tokens += len(values)
+        n_bytes += 0 if byte_lengths is None else int(byte_lengths[next_ids].sum())
+        highest = np.argsort(-values, kind="stable")[:worst]
+        found += [place(ids, first + int(i), float(values[i])) for i in highest]
+        found = nsmallest(worst, found, key=lambda each: (-each.loss, each.position))
+        if on_progress is not None:
+            on_progress(tokens, len(ids) - 1)
+    return Evaluation(tokens=tokens, bytes=n_bytes, loss=total / tokens, worst=tuple(found))
+
+
+def predicted(engine: NumpyEngine, ids: Run, *, block_size: int) -> Iterator[tuple[Ids, Array]]:
+    """Yield targets [batch, position] and their losses in nats, −1 and 0 where there is none."""
+    batch_size = max(1, TOKENS_AT_ONCE // block_size)
+    windows = windows_in_order(ids, block_size=block_size, batch_size=batch_size)
+    for contexts, targets in windows:
+        given = {"ids": contexts, "targets": targets}
+        # Whoever asks says what a loss out of range means.
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            run = engine.forward(given, outputs=("loss.per_position",))
+        yield targets, run["loss.per_position"]
+
+
+def place(ids: Run, position: int, loss: float) -> Place:
+    """The token at `position`, with what stands before it."""
+    before = ids[max(0, position - CONTEXT_SHOWN) : position]
+    return Place(position, int(ids[position]), loss, tuple(int(i) for i in before))
+
+
+def byte_lengths(tokenizer: Tokenizer, vocab_size: int) -> Ids:
+    """How many bytes each id stands for [vocab]; 0 for ids that the tokenizer does not have."""
+    known = np.array(tokenizer.byte_lengths, dtype=np.int64)
+    return np.pad(known, (0, vocab_size - len(known)))

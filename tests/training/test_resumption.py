@@ -139,6 +139,15 @@ def test_a_finished_run_is_handed_out_as_it_is(unbroken):
         np.testing.assert_array_equal(stored.parameters[name], array)
 
 
+def test_a_model_that_a_kill_left_behind_its_checkpoint_is_brought_up(text, unbroken, tmp_path):
+    folder = stopped_run(text, tmp_path / "run", 22)
+    pellucid.train(resume=folder)
+    for name in ("model.safetensors", "tokenizer.json"):
+        (folder / name).unlink()
+    pellucid.train(resume=folder)
+    assert_same_run(folder, unbroken)
+
+
 def test_it_can_go_on_for_longer(text, tmp_path):
     folder = tmp_path / "run"
     pellucid.train(text, out=folder, **OPTIONS)
