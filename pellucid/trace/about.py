@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 FORMAT = 1
 
 
-class About(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class About(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """What a file says of its trace, beside the tensors.
 
-    `weights` is the digest of the model's parameters, which stay with the model.
+    `weights` is the digest of the model's parameters, which stay with the model. `written` is there
+    where a generation left the trace.
     """
 
     format: int

@@ -100,6 +100,8 @@ def test_a_header_that_says_nothing_readable(path, text):
         ({"targets": None}, 'holds ".*(loss|grad).*", which is no tensor of its run'),
         ({"tokens": ["a"]}, "4 ids, 1 tokens"),
         ({"tokens": ["a", "b", "c", "\x1b]0;owned\x07"]}, 'label "�]0;owned�" cannot be printed'),
+        ({"written": [0]}, "4 ids, but 1 of them were written"),
+        ({"written": [0, 0, 1, "2"]}, "written"),
         ({"vocabulary": ["a"]}, "1 labels, but vocab_size=11"),
         ({"vocabulary": ["\n"] * 11}, 'label "�" cannot be printed'),
     ],
