@@ -136,11 +136,10 @@ def train_on_text(
             on_sample=watcher.on_sample,
             on_notice=watcher.on_notice,
         )
-    draw_losses(run, folder)
+    for line in (outcome(run), draw_losses(run, folder), what_next(run, folder)):
+        watcher.on_notice(line)
     if json:
         write_json(as_data(run))
-    for line in outcome(run, folder):
-        console.print(line, soft_wrap=True, highlight=False)
     if not run.finished:
         raise typer.Exit(INTERRUPTED)
 
@@ -159,32 +158,41 @@ def watchers(console: Console, folder: Path, *, tensorboard: bool) -> Watcher:
     return Watchers(TensorBoard(folder / FOLDER), lines)
 
 
-def draw_losses(run: TextRun, folder: Path) -> None:
-    """Put the picture of the whole run's losses into its folder."""
+def outcome(run: TextRun) -> str:
+    """How long it took, and how well the best model does."""
+    from pellucid.views.durations import duration
+
+    took = f"{duration(run.seconds)}."
+    if not run.validations or run.loss is None:
+        return took
+    return (
+        f"{took} The best is the model after step {run.best_step:,}: {run.loss:.4f} nats per token "
+        f"on text it has not seen (bigram: {run.preflight.baselines.bigram:.4f})."
+    )
+
+
+def draw_losses(run: TextRun, folder: Path) -> str:
+    """Put the picture of the whole run's losses into its folder, and say so, or why not.
+
+    A run that is trained and saved is not to fail for want of a picture.
+    """
     from pellucid.training.metrics import read_metrics
     from pellucid.views.figures import write_figure
     from pellucid.views.loss_curve import loss_curve
 
-    curve = loss_curve(read_metrics(folder), run.preflight.baselines)
-    write_figure(curve, folder / PICTURE)
+    try:
+        curve = loss_curve(read_metrics(folder), run.preflight.baselines)
+        return f"{write_figure(curve, folder / PICTURE)} has the curve of the losses."
+    except PellucidError as error:
+        return str(error)
 
 
-def outcome(run: TextRun, folder: Path) -> list[str]:
-    """What came of it, where it is, and what to do with it."""
-    from pellucid.views.durations import duration
-
+def what_next(run: TextRun, folder: Path) -> str:
+    """The command that is next."""
     here = shlex.quote(str(folder))
-    lines = [f"{PICTURE} in {folder} has the curve of the losses."]
-    if run.validations and run.loss is not None:
-        bigram = run.preflight.baselines.bigram
-        lines.insert(
-            0,
-            f"{duration(run.seconds)}. The best is the model after step {run.best_step:,}: "
-            f"{run.loss:.4f} nats per token on text it has not seen (bigram: {bigram:.4f}).",
-        )
     if run.finished:
-        return [*lines, f"Let it write: pellucid generate {here} --temperature 0.8"]
-    return [*lines, f"Go on: pellucid train --resume {here}"]
+        return f"Let it write: pellucid generate {here} --temperature 0.8"
+    return f"Go on: pellucid train --resume {here}"
 
 
 def as_data(run: TextRun) -> dict[str, Any]:

@@ -111,6 +111,13 @@ def test_the_folder_has_a_picture_of_the_losses(trained):
     assert (trained / "loss.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_run_does_not_fail_for_want_of_a_picture(run, text, tmp_path):
+    (tmp_path / "run" / "loss.png").mkdir(parents=True)
+    outcome = run("train", str(text), "--out", str(tmp_path / "run"), *TINY)
+    assert outcome.code == 0
+    assert "loss.png cannot be written" in outcome.out
+
+
 def test_a_run_is_called_after_its_text(run, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert run("train", "pond.txt", *TINY).code == 0

@@ -21,4 +21,4 @@ def sample_lines(sample: Sample, *, width: int) -> Iterator[Text]:
         text.append("\n".join(clean(line) for line in part.split("\n")), style)
     for line in text.split("\n", allow_blank=True):
         for piece in wrap(line, width - len(MARGIN)):
-            yield Text(MARGIN, theme.RULE).append_text(piece)
+            yield Text().append(MARGIN, theme.RULE).append_text(piece)

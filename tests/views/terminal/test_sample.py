@@ -11,6 +11,7 @@ def test_the_prompt_stands_out():
     (line,) = sample_lines(Sample(step=1, prompt="It was", text=" so"), width=40)
     (given,) = (span for span in line.spans if span.style == theme.TITLE)
     assert line.plain[given.start : given.end] == "It was"
+    assert not line.style
 
 
 def test_line_ends_stay_and_long_lines_are_broken():
