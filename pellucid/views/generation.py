@@ -12,6 +12,7 @@ from pellucid.views.markup import escape
 from pellucid.views.scene import Align, Block, Cell, Heading, Prose, Table
 
 _NAMED = 5
+_MOST_READ = 24
 _SCORES = {"repetition_penalty": "after penalty", "temperature": "after temperature"}
 """The stages after which every score is another, and the column that shows it."""
 _COUNTED = "After temperature, scores are counted from the best one's."
@@ -39,7 +40,8 @@ def step_blocks(step: Step) -> tuple[Block, ...]:
 
 def reading(step: Step) -> str:
     """The window, and where in it the logits were read."""
-    window = " ".join(step.label(i) for i in step.ids)
+    shown = step.ids[-_MOST_READ:]
+    window = " ".join([*(["…"] if len(shown) < len(step.ids) else []), *map(step.label, shown)])
     said = f"Read at position {step.position} of `{escape(window)}`."
     if step.dropped:
         tokens = "token has" if step.dropped == 1 else "tokens have"

@@ -77,6 +77,13 @@ def test_the_window_and_its_slide_are_told():
     ]
 
 
+def test_of_a_long_window_the_end_is_shown():
+    (step,) = run(lambda window: LOGITS, [0] * 40, block_size=99, max_new_tokens=1)
+    assert reading(step) == f"Read at position 39 of `… {' '.join(['0'] * 24)}`."
+    (step,) = run(lambda window: LOGITS, [0] * 24, block_size=99, max_new_tokens=1)
+    assert "…" not in reading(step)
+
+
 def test_the_last_step_says_why_it_is_the_last():
     shown = [step_blocks(step) for step in (*steps(2), *steps(9, stop_ids={0}))]
     assert [len(blocks) for blocks in shown] == [5, 6, 6]
