@@ -123,11 +123,15 @@ class RunFolder:
         """Cut back what was written after the checkpoint, and show the right model.
 
         Raises:
-            PellucidError: the folder cannot be written.
+            PellucidError: the folder cannot be written, or another process has gone on with it.
         """
         with telling(self.path):
             self.open_logs()
-            os.truncate(self.path / METRICS, record.metrics_bytes)
+            if self.read() != record:
+                self.close()
+                raise PellucidError(f"{self.path} has gone on meanwhile: resume it again.")
+            metrics = self.path / METRICS
+            os.truncate(metrics, min(record.metrics_bytes, metrics.stat().st_size))
             for draft in self.path.glob(".*.draft"):
                 draft.unlink()
             self.show(record)
@@ -172,7 +176,9 @@ class RunFolder:
         with telling(self.path, self.how_to_go_on()):
             save_checkpoint(trainer, self.checkpoint(record.checkpoint))
             os.fsync(self.metrics.fileno())
-            record = msgspec.structs.replace(record, metrics_bytes=self.metrics.tell())
+            record = msgspec.structs.replace(
+                record, metrics_bytes=os.fstat(self.metrics.fileno()).st_size
+            )
             content = msgspec.json.format(msgspec.json.encode(record)) + b"\n"
             write_whole(self.path / TRAINING, lambda draft: draft.write_bytes(content), sync=True)
             self.record = record
@@ -195,10 +201,11 @@ class RunFolder:
             write_whole(self.path / name, partial(copyfile, shown / name), sync=True)
 
     def clear(self, record: Record) -> None:
-        """Remove every checkpoint but the two that are named, and drafts of any."""
+        """Remove every checkpoint but the two that are named, and drafts; nothing else."""
         kept = {str(record.checkpoint), str(record.best)}
         for folder in (self.path / CHECKPOINTS).iterdir():
-            if folder.name not in kept:
+            ours = folder.name.isdecimal() or folder.name.endswith(".draft")
+            if ours and folder.name not in kept:
                 rmtree(folder)
         flush_to_disk(self.path / CHECKPOINTS)
 

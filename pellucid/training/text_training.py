@@ -155,15 +155,15 @@ class TextTraining:
         found = measure(
             self.engine, held_out, self.byte_lengths, block_size=self.prepared.block_size
         )
-        better = found.loss < self.best.loss
-        report = Validation(
-            step=step, loss=found.loss, bits_per_byte=found.bits_per_byte, best=better
-        )
         if not isfinite(found.loss):
             raise PellucidError(
                 f"After step {step} the validation loss is {found.loss}. Train with a "
                 f"learning_rate below {self.trainer.recipe.learning_rate}.{self.last_good()}"
             )
+        better = found.loss < self.best.loss
+        report = Validation(
+            step=step, loss=found.loss, bits_per_byte=found.bits_per_byte, best=better
+        )
         self.validations.append(report)
         self.listeners.on_validation(report)
         best = Best(self.trainer.model(), step, found.loss) if better else self.best

@@ -148,6 +148,18 @@ def test_a_model_that_a_kill_left_behind_its_checkpoint_is_brought_up(text, unbr
     assert_same_run(folder, unbroken)
 
 
+def test_without_its_metrics_it_goes_on_and_notes_what_is_to_come(text, unbroken, tmp_path):
+    folder = stopped_run(text, tmp_path / "run", 7)
+    (folder / "metrics.jsonl").unlink()
+    assert pellucid.train(resume=folder).finished
+    assert (
+        (unbroken / "metrics.jsonl").read_bytes().endswith((folder / "metrics.jsonl").read_bytes())
+    )
+    assert (folder / "model.safetensors").read_bytes() == (
+        unbroken / "model.safetensors"
+    ).read_bytes()
+
+
 def test_it_can_go_on_for_longer(text, tmp_path):
     folder = tmp_path / "run"
     pellucid.train(text, out=folder, **OPTIONS)

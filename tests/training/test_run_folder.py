@@ -104,6 +104,26 @@ def test_the_latest_checkpoint_and_the_best_are_kept(tmp_path):
     assert weights == (tmp_path / "checkpoints" / "0" / "model.safetensors").read_bytes()
 
 
+def test_what_a_user_puts_beside_them_stays(tmp_path):
+    def put(step):
+        (tmp_path / "checkpoints" / "mine").mkdir(exist_ok=True)
+        (tmp_path / "checkpoints" / "notes.txt").touch()
+
+    train(tmp_path, on_step=put)
+    found = {path.name for path in (tmp_path / "checkpoints").iterdir()}
+    assert found == {"12", "mine", "notes.txt"}
+
+
+def test_a_run_that_went_on_meanwhile_is_not_gone_on_with_from_before(tmp_path):
+    train(tmp_path)
+    folder = RunFolder(tmp_path)
+    before = folder.read()
+    pellucid.train(DOCUMENT, resume=tmp_path, steps=14)
+    with pytest.raises(PellucidError, match="has gone on meanwhile: resume it again"):
+        folder.go_on(before)
+    assert record(tmp_path)["checkpoint"] == 14
+
+
 def test_a_checkpoint_is_a_model(tmp_path):
     train(tmp_path)
     model = pellucid.load(tmp_path / "checkpoints" / "12")
