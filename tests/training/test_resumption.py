@@ -9,7 +9,7 @@ import pytest
 
 import pellucid
 from pellucid.errors import PellucidError
-from pellucid.training.threads import blas_threads
+from pellucid.training.threads import blas_threads, pinned
 from tests.training.texts import DOCUMENT, SMALL, TEXT
 
 OPTIONS = SMALL | {"steps": 23, "dropout": 0.1, "accumulate": 2, "seed": 4}
@@ -71,6 +71,19 @@ def test_a_run_stopped_after_every_step_ends_with_the_same_bytes(text, unbroken,
     while not pellucid.train(resume=folder, stop=stopper(1)).finished:
         pass
     assert_same_run(folder, unbroken)
+
+
+def test_an_accident_before_the_first_interval_costs_the_steps_since_the_start(
+    text, unbroken, tmp_path
+):
+    def fail(step):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        pellucid.train(text, out=tmp_path, on_step=fail, **OPTIONS)
+    run = pellucid.train(resume=tmp_path)
+    assert [step.step for step in run.history] == list(range(1, 24))
+    assert_same_run(tmp_path, unbroken)
 
 
 def test_without_a_stop_it_is_the_same_bytes_too(text, unbroken, tmp_path):
@@ -173,9 +186,11 @@ def test_it_uses_as_many_threads_as_at_first_and_puts_them_back(text, tmp_path):
     during = set()
     folder = stopped_run(text, tmp_path / "run", 3)
     notices: list[str] = []
-    pellucid.train(
-        resume=folder, on_step=lambda _: during.add(blas_threads()), on_notice=notices.append
-    )
+    with pinned(2):
+        pellucid.train(
+            resume=folder, on_step=lambda _: during.add(blas_threads()), on_notice=notices.append
+        )
+        assert blas_threads() == 2
     assert during == {1}
     assert blas_threads() == before
     assert notices == []
