@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Integral
 
 
 class PellucidError(ValueError):
     """Something the user gave cannot be used; the message says what is wrong and what to do."""
+
+
+def check_whole(name: str, value: object, least: int) -> None:
+    """Raise PellucidError for a setting that is no whole number, or one below `least`."""
+    if not isinstance(value, Integral) or value < least:
+        raise PellucidError(f"{name}={value!r}: give a whole number, {least} or more.")
 
 
 def did_you_mean(name: object, known: Iterable[str], n: int = 3) -> str:

@@ -15,7 +15,7 @@ from pellucid.decoder.initialisation import initialise
 from pellucid.decoder.parameters import check_parameters, parameter_specs, read_only
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
-from pellucid.errors import PellucidError, did_you_mean
+from pellucid.errors import PellucidError, check_whole, did_you_mean
 from pellucid.generation.generation import Generation
 from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
@@ -44,6 +44,8 @@ class Model:
     ) -> None:
         """Take copies of the parameters, rounded to `dtype` where one is given.
 
+        Without it they are float64 where any of them has more than 32 bits, else float32.
+
         Raises:
             PellucidError: a parameter is missing, unknown or of a wrong shape, or the tokenizer has
                 more tokens than the model.
@@ -53,7 +55,8 @@ class Model:
         self.specs = parameter_specs(self.graph)
         check_parameters(self.specs, parameters)
         self.parameters: Mapping[str, Array] = read_only(
-            {name: parameters[name] for name in self.specs}, check_dtype(dtype)
+            {name: parameters[name] for name in self.specs},
+            check_dtype(dtype) or widest(parameters.values()),
         )
         self.tokenizer = tokenizer
         if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
@@ -76,8 +79,9 @@ class Model:
         """A model with fresh weights; `scheme` is "gpt2", "torch" or "lesson-3".
 
         Raises:
-            PellucidError: the scheme or dtype is unknown.
+            PellucidError: the scheme or dtype is unknown, or the seed is no whole number.
         """
+        check_whole("seed", seed, 0)
         rng = np.random.default_rng(seed)
         drawn = initialise(build_graph(config), scheme=scheme, rng=rng, dtype=check_dtype(dtype))
         return cls(config, drawn, tokenizer)
@@ -292,6 +296,10 @@ class Model:
 
         return save(self, folder)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copy make a copy from."""
+        return Model, (self.config, dict(self.parameters), self.tokenizer)
+
     def __repr__(self) -> str:
         c = self.config
         return (
@@ -299,6 +307,11 @@ class Model:
             f"n_head={c.n_head}, n_embd={c.n_embd}, vocab_size={c.vocab_size}, "
             f"block_size={c.block_size}>"
         )
+
+
+def widest(arrays: Iterable[Array]) -> str:
+    """The precision that holds all of these: "float64" where one has more than 32 bits."""
+    return "float64" if any(array.dtype.itemsize > 4 for array in arrays) else "float32"
 
 
 def check_dtype(dtype: str | None) -> str | None:

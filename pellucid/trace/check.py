@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pellucid.engine.numpy_engine import NumpyEngine
-from pellucid.errors import PellucidError
+from pellucid.errors import check_whole
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 from pellucid.trace.finite_differences import check_differences
 from pellucid.trace.showing import to_text
@@ -57,9 +56,8 @@ def check(trace: Trace, *, all_cells: bool = False, cells: int = 8, seed: int = 
         PellucidError: a tensor was not kept, or the trace was loaded without its model; or `cells`
             or `seed` is no whole number, or too small.
     """
-    for setting, value, least in (("cells", cells, 1), ("seed", seed, 0)):
-        if not isinstance(value, Integral) or value < least:
-            raise PellucidError(f"{setting}={value!r}: give a whole number, {least} or more.")
+    check_whole("cells", cells, 1)
+    check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     number = None if all_cells else cells
     place = places(trace)

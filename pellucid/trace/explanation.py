@@ -15,6 +15,7 @@ from pellucid.trace.terms import Contribution, Contributions, Term, Terms
 
 if TYPE_CHECKING:
     from pellucid.trace.explain import Explainer
+    from pellucid.trace.trace import Trace
 
 Key = tuple[str, str, Index]
 
@@ -167,8 +168,17 @@ class Explanation:
         steps = [self.latex, self.latex_substituted, value]
         return f"$\\displaystyle {' = '.join(dict.fromkeys([name, *steps]))}$"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copy make a copy from: the trace, and which number it is."""
+        return follow, (self.explainer.trace, self.key)
+
     def __repr__(self) -> str:
         return to_text(self)
+
+
+def follow(trace: Trace, key: Key) -> Explanation:
+    """The explanation of one number of a trace."""
+    return trace.explainer.follow(*key)
 
 
 def difference(a: float, b: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from pellucid.decoder.parameters import ParameterSpec
 from pellucid.decoder.titles import parameter_title
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
-from pellucid.trace.tensor import TracedTensor
+from pellucid.trace.tensor import TracedTensor, lock
 
 
 class Parameters(Mapping[str, TracedTensor]):
@@ -29,6 +30,12 @@ class Parameters(Mapping[str, TracedTensor]):
         self.specs = specs
         self.arrays = arrays
         self.vocabulary = vocabulary
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what pickle and copy made; NumPy's own copies could be written to."""
+        self.__dict__.update(state)
+        for array in self.arrays.values():
+            lock(array)
 
     def __getitem__(self, name: str) -> TracedTensor:
         return self.tensor(name, self.arrays[name])

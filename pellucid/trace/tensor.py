@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,19 @@ class TracedTensor:
         """The values, for NumPy functions."""
         return np.array(self.values, dtype=dtype, copy=copy)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copy make a copy from; NumPy's own copies could be written to."""
+        return restored, tuple(getattr(self, each.name) for each in fields(self))
+
     def __repr__(self) -> str:
         return to_text(self)
+
+
+def restored(*parts: Any) -> TracedTensor:
+    """A tensor from copies of its parts."""
+    tensor = TracedTensor(*parts)
+    lock(tensor.values)
+    return tensor
 
 
 def lock(array: Array) -> Array:

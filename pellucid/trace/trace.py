@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.showing import to_text
-from pellucid.trace.tensor import Labels, TracedTensor
+from pellucid.trace.tensor import Labels, TracedTensor, lock
 
 if TYPE_CHECKING:
     from pellucid.trace.about import HasParameters
@@ -219,6 +219,11 @@ class Trace:
     def __len__(self) -> int:
         return len(self.values)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copy make a copy from: all but what was worked out of it."""
+        names = [each.name for each in fields(self) if each.name != "memory"]
+        return restored, ({name: getattr(self, name) for name in names},)
+
     def __repr__(self) -> str:
         return to_text(self)
 
@@ -246,6 +251,15 @@ class Trace:
             equation=fact.equation,
             written=self.written if cached else None,
         )
+
+
+def restored(parts: Mapping[str, Any]) -> Trace:
+    """A trace from copies of its parts: NumPy's own copies could be written to."""
+    for tensors in (parts["values"], parts["gradients"]):
+        if isinstance(tensors, dict):
+            for array in tensors.values():
+                lock(array)
+    return Trace(**parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
