@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
+from unicodedata import category
 
 from pellucid.cli.output import complain, say, show, write_json
 
@@ -21,16 +23,29 @@ def in_text(model: Model, generation: Generation, *, many: bool) -> None:
         steps = list(generation)
         for text in generation.texts:
             say(f"Sample {text.number}, seed {text.seed}:")
-            say(whole(text) + "\n")
+            write(whole(text) + "\n")
     else:
         (text,) = generation.texts
         steps = []
-        say(whole(text), end="")
+        write(whole(text), end="")
         for step in generation:
-            say(step.text if text.transcript else f" {step.id}", end="")
+            write(step.text if text.transcript else f" {step.id}", end="")
             steps.append(step)
         say("")
     tell_of_slides(model, steps)
+
+
+def write(text: str, *, end: str = "\n") -> None:
+    """Print what a model wrote: exactly to a file or a pipe, spelled out to a terminal."""
+    say(harmless(text) if sys.stdout.isatty() else text, end=end)
+
+
+def harmless(text: str) -> str:
+    """Text without the characters that a terminal obeys; a model may write any."""
+    return "".join(
+        f"\\x{ord(char):02x}" if category(char) == "Cc" and char not in "\n\t" else char
+        for char in text
+    )
 
 
 def tell_of_slides(model: Model, steps: Sequence[Step]) -> None:
@@ -55,7 +70,7 @@ def step_by_step(model: Model, generation: Generation, *, many: bool) -> None:
         show(step_blocks(step))
         say("")
         if step.stopped:
-            say(whole(text))
+            write(whole(text))
 
 
 def in_json(model: Model, generation: Generation, *, many: bool) -> None:

@@ -1,6 +1,7 @@
 """`pellucid generate`."""
 
 import json
+import sys
 
 import pytest
 
@@ -37,6 +38,15 @@ def test_it_prints_the_text_while_it_comes(model, monkeypatch):
     first, second = model.generate("i am", max_new_tokens=2)
     assert taken == ["i am", "i am" + first.text]
     assert "".join(printed) == "i am" + first.text + second.text + "\n"
+
+
+def test_what_a_terminal_would_obey_is_spelled_out_there_and_nowhere_else(capsys, monkeypatch):
+    text = "\x1b[2Jgone\x07\r\x9b\n\tgrün 🌳"
+    answers.write(text)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    answers.write(text)
+    piped, shown = text, "\\x1b[2Jgone\\x07\\x0d\\x9b\n\tgrün 🌳"
+    assert capsys.readouterr().out == f"{piped}\n{shown}\n"
 
 
 def test_a_text_that_outgrows_the_context_is_said_to(run):
