@@ -13,9 +13,12 @@ from pellucid.training.interrupt import interruptible
 from tests.training.texts import DOCUMENT, SMALL
 
 CHILD = """
+import signal
 import sys
 import pellucid
 from tests.training.texts import DOCUMENT, SMALL
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def on_step(report):
     if report.step == 3:
@@ -25,6 +28,14 @@ options = SMALL | {"steps": 1_000_000, "every": 1_000_000}
 run = pellucid.train(DOCUMENT, out=sys.argv[1], on_step=on_step, on_notice=print, **options)
 print(len(run.history), run.finished)
 """
+
+
+@pytest.fixture(autouse=True)
+def usual_handler():
+    """Python's own, which a shell's background job does not have."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
