@@ -162,6 +162,8 @@ def outcome(run: TextRun) -> str:
     """How long it took, and how well the best model does."""
     from pellucid.views.durations import duration
 
+    if not run.history:
+        return f"All {run.recipe.steps:,} steps were taken before: --steps N makes the run longer."
     took = f"{duration(run.seconds)}."
     if not run.validations or run.loss is None:
         return took

@@ -207,10 +207,10 @@ class TextTraining:
             temperature=SAMPLE_TEMPERATURE,
             seed=self.trainer.seed,
         )
-        text = tokenizer.decode(step.id for step in steps)
-        self.listeners.on_sample(
-            Sample(step=self.trainer.steps_taken, prompt=tokenizer.decode(start), text=text)
-        )
+        prompt = tokenizer.decode(start)
+        # Read together: a tokenizer that keeps no white space puts some between two words.
+        text = tokenizer.decode([*start, *(step.id for step in steps)])[len(prompt) :]
+        self.listeners.on_sample(Sample(step=self.trainer.steps_taken, prompt=prompt, text=text))
 
     def outcome(self, shown: Best, preflight: Preflight, *, seconds: float) -> TextRun:
         """All that the run leaves behind."""

@@ -175,6 +175,12 @@ def test_a_finished_run_can_be_made_longer(run, trained):
     assert sorted(set(steps)) == list(range(10))
 
 
+def test_a_run_with_nothing_left_to_do_says_so(run, trained):
+    outcome = run("train", "--resume", str(trained))
+    assert outcome.code == 0
+    assert "All 6 steps were taken before" in outcome.out
+
+
 def test_a_model_is_trained_further_on_another_text(run, trained, tmp_path):
     other = tmp_path / "other.txt"
     other.write_text("the wren sleeps\n" * 40, encoding="utf-8")

@@ -43,6 +43,7 @@ def test_the_bar_is_gone_at_the_end_and_the_last_sample_stays(screen):
     said = written(screen)
     assert said.count(HIDE) == said.count(SHOW) == 1
     after = said.partition(SHOW)[2]
+    assert "\x1b[2K" in after  # It erases what stood there.
     assert "tokens/s" not in after
     assert live.sample is not None
     assert live.sample.step == 4

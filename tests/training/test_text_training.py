@@ -121,6 +121,13 @@ def test_a_sample_goes_on_from_the_first_tokens_held_out():
     assert len({sample.text for sample in seen}) > 1
 
 
+def test_a_sample_of_words_has_spaces_between_them():
+    seen: list[Sample] = []
+    run = train(tokenizer="word", on_sample=seen.append)
+    words = set(run.model.tokenizer.tokens)
+    assert all(set((sample.prompt + sample.text).split()) <= words for sample in seen)
+
+
 def test_listening_changes_nothing(tmp_path):
     train(out=tmp_path / "quiet")
     told: list[object] = []
