@@ -34,7 +34,9 @@ def words(texts: Iterable[str], *, running: bool, unknown: bool) -> tokenizers.T
 
 def characters(texts: Iterable[str], *, running: bool, unknown: bool) -> tokenizers.Tokenizer:
     """Return a tokenizer whose tokens are the code points of `texts`."""
-    vocabulary = set[str]().union(*checked(texts))
+    vocabulary = set[str]()
+    for text in checked(texts):
+        vocabulary.update(text)
     inner = _word_level(vocabulary, CHARACTERS, running=running, unknown=unknown)
     inner.decoder = decoders.Fuse()
     return inner

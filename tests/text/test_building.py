@@ -1,5 +1,8 @@
 """A tokenizer made from texts has their words, characters or byte pairs, in a known order."""
 
+import tracemalloc
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,6 +93,17 @@ def test_running_text_may_have_the_other_special_tokens_as_words():
 @pytest.mark.parametrize("make", [Tokenizer.words, Tokenizer.characters])
 def test_texts_are_read_as_they_come(make):
     assert make(iter(GROOT)).tokens == make(GROOT).tokens
+
+
+@pytest.mark.parametrize(
+    "make", [Tokenizer.words, Tokenizer.characters, partial(Tokenizer.byte_pairs, vocab_size=300)]
+)
+def test_texts_are_not_kept(make):
+    tracemalloc.start()
+    make(f"{number % 100} groot likes leaf" * 100 for number in range(3_000))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000  # bytes, of 5,000,000 altogether
 
 
 # Unknown tokens
