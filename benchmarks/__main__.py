@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import machine, report
 from benchmarks.comparison import Report
 
-NAMES = ("start", "training", "forward", "decoding", "store", "explain")
+NAMES = ("start", "training", "nano", "forward", "decoding", "store", "explain")
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
