@@ -145,6 +145,8 @@ def train(
         refuse("resume", preset=preset, recipe=recipe, from_model=from_model, out=out)
         steps = options.pop("steps", None)
         refuse("resume", **options)
+        began = {"seed": (seed, 0), "dtype": (dtype, "float32"), "encoding": (encoding, "utf-8")}
+        refuse("resume", **{name: v for name, (v, default) in began.items() if v != default})
         return resume_text(resume, corpus=corpus, steps=steps, threads=threads, listeners=listeners)
     if from_model is None and learns_sentences(preset, recipe):
         refuse("sentences", **options)

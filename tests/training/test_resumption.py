@@ -272,7 +272,17 @@ def test_a_state_of_another_model_is_refused(text, tmp_path):
         pellucid.train(resume=folder)
 
 
-@pytest.mark.parametrize("options", [{"preset": "nano"}, {"dropout": 0.5}, {"out": "elsewhere"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"preset": "nano"},
+        {"dropout": 0.5},
+        {"out": "elsewhere"},
+        {"seed": 3},
+        {"dtype": "float64"},
+        {"encoding": "latin-1"},
+    ],
+)
 def test_what_would_make_it_another_run_is_refused(unbroken, options):
     with pytest.raises(PellucidError, match="does not go with resume"):
         pellucid.train(resume=unbroken, **options)
