@@ -71,8 +71,8 @@ def test_json_goes_down_as_deep_as_asked_and_explains_each_cell_once(run):
     def depth_of(data):
         return 1 + max((depth_of(below) for below in data.get("operands", ())), default=0)
 
-    found = json.loads(run("explain", *GROOT, LOGIT, "--depth", "3", "--json", "--all").out)
-    assert depth_of(found) == 4
+    found = json.loads(run("explain", *GROOT, LOGIT, "--depth", "4", "--json", "--all").out)
+    assert depth_of(found) == 5
     followed = [data for data in nodes(found) if data.get("operands")]
     cells = [(data["kind"], data["name"], *data["cell"].values()) for data in followed]
     assert len(cells) == len(set(cells))

@@ -281,6 +281,21 @@ def test_a_wrong_operation_is_found_at_its_tensor(name, step, wrong, tensor, che
     assert found.first.check.startswith(check)
 
 
+class ReluThatBelievesInHalf(Relu):
+    def backward(self, grad, inputs, parameters, output, extras):
+        return (grad * (output > 0) / 2,), ()
+
+    def slope(self, seen, operand, cell):
+        return replace(super().slope(seen, operand, cell), scale=0.5)
+
+
+def test_a_wrong_derivative_that_explains_itself_is_found_by_moving_weights():
+    found = planted("relu", "blocks.0.mlp.post", ReluThatBelievesInHalf).check()
+    assert found.first is not None
+    assert found.first.check == "finite differences"
+    assert found.first.tensor == "blocks.0.mlp.w_in"
+
+
 # Findings
 
 
