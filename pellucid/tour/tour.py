@@ -25,6 +25,8 @@ from pellucid.views.scene import Block, Scene, Table
 
 PROMPT = "i am groot"
 """What is followed through the model trained on the embedded corpus."""
+MOST_CHARACTERS = 1_000_000
+"""Of a corpus. Two thousand sentences have 50,000, and their tour takes about a minute."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ def prepare(
 ) -> Lesson:
     """All that is known before a training, and a prompt and a corpus that fit the model."""
     sentences = read_corpus(corpus) if model is None or corpus is not None else ()
+    check_size(sentences)
     tokenizer = Tokenizer.words(sentences) if model is None else tokenizer_of(model)
     known = Corpus(sentences, tokenizer)
     trials = Trials(corpus=known, seed=check_seed(seed), on_epoch=on_epoch)
@@ -100,6 +103,16 @@ def prepare(
     )
     check_fit(lesson, trials.untrained if model is None else model)
     return lesson
+
+
+def check_size(sentences: tuple[str, ...]) -> None:
+    """A corpus that the tour can train on, many times over, while somebody waits."""
+    size = sum(map(len, sentences))
+    if size > MOST_CHARACTERS:
+        raise PellucidError(
+            f"This corpus has {size:,} characters, and a tour, which trains on it while you wait, "
+            f"takes up to {MOST_CHARACTERS:,}: give a part of it."
+        )
 
 
 def tokenizer_of(model: Model) -> Tokenizer:

@@ -129,6 +129,11 @@ def test_characters_can_be_tokens():
 # What is refused, before anything is trained
 
 
+def test_a_corpus_that_would_take_hours_is_refused_at_once():
+    with pytest.raises(PellucidError, match="1,000,010 characters, and a tour"):
+        tour(corpus=["i am groot"] * 100_001)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
