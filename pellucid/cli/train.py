@@ -193,7 +193,7 @@ def what_next(run: TextRun, folder: Path) -> str:
     """The command that is next."""
     here = shlex.quote(str(folder))
     if run.finished:
-        return f"Let it write: pellucid generate {here} --temperature 0.8"
+        return f"Let it write: pellucid generate {here} --temperature 0.8 --max-new-tokens 300"
     return f"Go on: pellucid train --resume {here}"
 
 

@@ -14,6 +14,8 @@ from pellucid.views.terminal import render
 from pellucid.views.terminal.ascii import spelt
 from pellucid.views.terminal.sample import sample_lines
 
+WIDEST = 88
+"""Columns of a sample, however wide the screen."""
 HEADER = (
     f"{'step':>13}{'loss':>9}{'validation':>12}{'bits/byte':>11}{'perplexity':>12}"
     f"{'tokens/s':>10}  time left"
@@ -56,7 +58,7 @@ class TrainingLines(Watcher):
         self.say(self.line(report.step, report))
 
     def on_sample(self, report: Sample) -> None:
-        for line in sample_lines(report, width=min(self.console.width, 88)):
+        for line in sample_lines(report, width=min(self.console.width, WIDEST)):
             self.say(line)
 
     def on_notice(self, notice: str) -> None:

@@ -6,10 +6,10 @@ from math import isnan, nan
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress_bar import ProgressBar
 from rich.text import Text
 
-from pellucid.cli.training_lines import TrainingLines
+from pellucid.cli.training_lines import WIDEST, TrainingLines
 from pellucid.training.preflight import Preflight
 from pellucid.training.reports import Sample, TrainingStep, Validation
 from pellucid.views.durations import duration
@@ -32,32 +32,28 @@ class TrainingLive(TrainingLines):
         self.loss_now = self.seconds_now = nan
         self.validated = ""
         self.sample: Sample | None = None
-        self.progress = Progress(
-            BarColumn(bar_width=20),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[said]}"),
-            console=console,
-        )
+        self.bar = ProgressBar(width=min(console.width, WIDEST))
+        self.said = ""
         self.live = Live(
             get_renderable=self.now, console=console, transient=True, refresh_per_second=4
         )
 
     def now(self) -> RenderableType:
         """What stands at the bottom."""
-        return Group(Text(), *self.written(), self.progress)
+        return Group(Text(), *self.written(), Text(self.said, no_wrap=True), self.bar)
 
     def written(self) -> list[Text]:
         """The latest sample."""
         if self.sample is None:
             return []
-        lines = list(sample_lines(self.sample, width=min(self.console.width, 88)))
+        lines = list(sample_lines(self.sample, width=min(self.console.width, WIDEST)))
         for line in lines:
             line.plain = spelt(line.plain, self.console.encoding)
         return lines
 
     def on_preflight(self, figures: Preflight) -> None:
         super().on_preflight(figures)
-        self.progress.add_task("", total=figures.steps, completed=figures.steps_taken, said="")
+        self.bar.update(figures.steps_taken, figures.steps)
         self.live.start()
 
     def on_step(self, report: TrainingStep) -> None:
@@ -87,10 +83,10 @@ class TrainingLive(TrainingLines):
             return
         speed = self.last.tokens / self.seconds_now
         left = duration((self.last.steps - self.last.step) * self.seconds_now)
-        self.progress.update(
-            self.progress.task_ids[0],
-            completed=self.last.step,
-            said=f"loss {self.loss_now:.3f}{self.validated}  {speed:,.0f} tokens/s  {left} left",
+        self.bar.update(self.last.step, self.last.steps)
+        self.said = (
+            f"{self.last.step:,}/{self.last.steps:,}  loss {self.loss_now:.3f}{self.validated}"
+            f"  {speed:,.0f} tokens/s  {left} left"
         )
 
 
