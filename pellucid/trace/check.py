@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import check_whole
+from pellucid.ops.operation import Array
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 from pellucid.trace.finite_differences import check_differences
 from pellucid.trace.showing import to_text
 
 if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
+
+DECODED = 16
+"""So many tokens at the end of a text are decoded one at a time; what is before them at once."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -43,8 +48,8 @@ def check(trace: Trace, *, all_cells: bool = False, cells: int = 8, seed: int = 
 
     Every tensor's cells, and where there is a target every gradient's, are worked out again from
     their operands; the stream must add up, rows of shares must sum to 1, the future must be −∞, a
-    run over the beginning of the text must give the same numbers, and gradients must agree with
-    finite differences.
+    run over the beginning of the text and one that reads it token by token must give the same
+    numbers, and gradients must agree with finite differences.
 
     Args:
         trace: to be checked.
@@ -67,6 +72,7 @@ def check(trace: Trace, *, all_cells: bool = False, cells: int = 8, seed: int = 
         *check_shares(trace),
         *check_mask(trace),
         *check_beginning(trace),
+        check_decoding(trace),
     ]
     values.sort(key=lambda finding: place[finding.tensor])
     if trace.targets is None:
@@ -157,20 +163,42 @@ def check_beginning(trace: Trace) -> Iterator[Finding]:
     if not positions:
         return
     names = [name for name in trace.names if not name.startswith("loss")]
-    arrays = {name: parameter.values for name, parameter in trace.parameters.items()}
-    run = NumpyEngine(trace.graph, arrays).forward(
-        {"ids": np.array([trace.ids[:positions]])}, keep=names, outputs=()
-    )
+    given = {"ids": np.array([trace.ids[:positions]])}
+    run = engine_of(trace).forward(given, keep=names, outputs=())
     for name in names:
         dims, values = trace.graph.facts[name].dims, trace.values[name]
         before = tuple(
             slice(positions) if dim in ("position", "query", "key") else slice(None) for dim in dims
         )
-        again = run[name][0]
-        allowed = RUN_TOLERANCE[str(values.dtype)] * largest_near(trace, name)
-        with np.errstate(invalid="ignore"):
-            errors = np.where(again == values[before], 0.0, np.abs(again - values[before]))
-        yield finding(trace, name, "same without the last token", errors / allowed)
+        errors = apart(trace, name, run[name][0], values[before])
+        yield finding(trace, name, "same without the last token", errors)
+
+
+def check_decoding(trace: Trace) -> Finding:
+    """The last logits, decoded one token at a time with a cache, are those of the whole text."""
+    engine = engine_of(trace)
+    cache = KeyValueCache(trace.graph, batch=1, dtype=engine.dtype)
+    at_once = max(len(trace.ids) - DECODED, 0)
+    texts = [[i] for i in trace.ids[at_once:]]
+    if at_once:
+        texts.insert(0, list(trace.ids[:at_once]))
+    runs = [engine.forward({"ids": np.array([text])}, cache=cache)["logits"][0] for text in texts]
+    errors = apart(trace, "logits", np.concatenate(runs), trace["logits"].values)
+    return finding(trace, "logits", "same one token at a time", errors)
+
+
+def engine_of(trace: Trace) -> NumpyEngine:
+    """What runs the graph of a trace again."""
+    arrays = {name: parameter.values for name, parameter in trace.parameters.items()}
+    return NumpyEngine(trace.graph, arrays)
+
+
+def apart(trace: Trace, name: str, again: Array, values: Array) -> Array:
+    """How far a tensor of another run is from that of the trace, as a part of what is allowed."""
+    allowed = RUN_TOLERANCE[str(values.dtype)] * largest_near(trace, name)
+    with np.errstate(invalid="ignore"):
+        errors: Array = np.where(again == values, 0.0, np.abs(again - values) / allowed)
+    return errors
 
 
 def largest_near(trace: Trace, name: str) -> float:

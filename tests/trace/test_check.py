@@ -24,6 +24,7 @@ CHECKS = {
     "rows sum to 1",
     "the future shut out",
     "same without the last token",
+    "same one token at a time",
 }
 WITH_A_TARGET = {"gradient worked out again", "gradient as in float64", "finite differences"}
 
@@ -194,8 +195,15 @@ class ScoresScaledByTheModelsWidth(Scores):
 
 class MaskOffByOne(CausalMask):
     def forward(self, inputs, parameters):
-        seen = np.tri(inputs[0].shape[-1], k=1, dtype=bool)
-        return np.where(seen, inputs[0], inputs[0].dtype.type(-np.inf)), ()
+        scores, positions = inputs
+        seen = np.arange(scores.shape[-1]) <= positions[:, None, :, None] + 1
+        return np.where(seen, scores, scores.dtype.type(-np.inf)), ()
+
+
+class MaskThatForgetsWhatWasReadBefore(CausalMask):
+    def forward(self, inputs, parameters):
+        scores, positions = inputs
+        return super().forward([scores, positions - positions[:, :1]], parameters)
 
 
 class EpsilonOutsideTheRoot(LayerNorm):
@@ -264,6 +272,13 @@ def planted(name, step, wrong):
             MaskOffByOne,
             "blocks.1.attn.masked_scores",
             "worked",
+        ),
+        (
+            "as it is",
+            "blocks.1.attn.masked_scores",
+            MaskThatForgetsWhatWasReadBefore,
+            "logits",
+            "same one token at a time",
         ),
         (
             "large norm epsilon",
