@@ -59,7 +59,8 @@ class CrossEntropy(Operation):
         logits, targets = inputs
         rows = as_rows(logits)
         weight = grad.ravel() * (targets.ravel() != NO_TARGET)
-        grad_rows = rows - extras[0].reshape(-1, 1)
+        # In C order, whatever the logits' is: below, ravel must be the same memory and no copy.
+        grad_rows = np.subtract(rows, extras[0].reshape(-1, 1), order="C")
         np.exp(grad_rows, grad_rows)
         grad_rows *= weight[:, None]
         grad_rows.ravel()[target_cells(rows, targets)] -= weight

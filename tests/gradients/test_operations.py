@@ -50,6 +50,28 @@ def test_backward_is_the_slope_of_forward(kind, data):
 @every_operation
 @given(data=st.data())
 @settings(max_examples=30)
+def test_how_numbers_lie_in_memory_plays_no_part(kind, data):
+    case = data.draw(CASES[kind])
+    output, extras = case.op.forward(case.inputs, case.parameters)
+    grad = np.random.default_rng(0).standard_normal(output.shape)
+    turned = (
+        [np.asfortranarray(x) for x in case.inputs],
+        [np.asfortranarray(parameter) for parameter in case.parameters],
+    )
+    again, extras_again = case.op.forward(*turned)
+    gradients = backward(case.op, grad, case.inputs, case.parameters)
+    gradients_again = backward(case.op, np.asfortranarray(grad), *turned)
+    pairs = [(output, again), *zip(extras, extras_again, strict=True)]
+    for side, side_again in zip(gradients, gradients_again, strict=True):
+        pairs += zip(side, side_again, strict=True)
+    for straight, other in pairs:
+        if straight is not None:
+            np.testing.assert_allclose(other, straight, rtol=1e-12, atol=1e-12)
+
+
+@every_operation
+@given(data=st.data())
+@settings(max_examples=30)
 def test_neither_pass_writes_into_what_it_was_given(kind, data):
     case = data.draw(CASES[kind])
     output, extras = case.op.forward(case.inputs, case.parameters)
