@@ -9,7 +9,8 @@ import typer
 
 from pellucid.cli import options
 
-FAULT = 1
+APART = 1
+"""The exit code of a fault, and of two different models."""
 
 A = Annotated[str, typer.Argument(metavar="A", help="A model, or the file of a saved trace.")]
 B = Annotated[
@@ -38,7 +39,8 @@ def compare(
 
     By more than rounding, that is: each step is run again in float64 where there are weights. Two
     models on one prompt, two saved traces, or a model (or trace) and what another program computed.
-    Ends with 1 for a fault.
+    Ends with 0 for equal or noise, and with 1 for a fault or for different models: two whose
+    weights or configs differ, each held to its own weights.
     """
     from pellucid.cli.output import show, write_json
     from pellucid.model.compare import compare
@@ -49,8 +51,8 @@ def compare(
         write_json(found.to_dict())
     else:
         show(comparison_blocks(found))
-    if found.verdict == "fault":
-        raise typer.Exit(FAULT)
+    if found.verdict in ("fault", "different"):
+        raise typer.Exit(APART)
 
 
 def read_names(path: str | None) -> dict[str, str] | None:

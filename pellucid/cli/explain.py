@@ -55,13 +55,11 @@ def explain(
     With --ids give an empty prompt: pellucid explain MODEL "" CELL --ids 1,11,3,8
     """
     from pellucid.cli import output
-    from pellucid.cli.cell import read_cell
     from pellucid.cli.models import open_model
     from pellucid.views.explanation import SHOWN, explanation_blocks
 
     if grad and target is None:
         raise PellucidError("A gradient is of a loss: add --target TOKEN, or --target next.")
-    name, places = read_cell(cell)
     opened = open_model(model, random=random, dtype=dtype)
     traced = opened.trace(
         None if ids is not None and not prompt else prompt,
@@ -69,7 +67,7 @@ def explain(
         target=target,
     )
     shown = None if every else SHOWN
-    explained = (traced.explain_grad if grad else traced.explain)(name, **places)
+    explained = (traced.explain_grad if grad else traced.explain)(cell)
     if json:
         output.write_json(as_data(explained, depth, shown))
     else:

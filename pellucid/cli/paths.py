@@ -40,16 +40,15 @@ def paths(
     With --ids give an empty prompt: pellucid paths MODEL "" CELL --ids 1,11,3,8
     """
     from pellucid.cli import output
-    from pellucid.cli.cell import read_cell, read_place
     from pellucid.cli.models import open_model
+    from pellucid.trace.typed_cell import read_place
     from pellucid.views.paths import paths_blocks
 
-    name, places = read_cell(cell)
     traced = open_model(model, random=random, dtype=dtype).trace(
         None if ids is not None and not prompt else prompt, ids=options.read_ids(ids)
     )
     other = None if minus is None else read_place(minus)
-    found = traced.paths(name, top=top, minus=other, **places)
+    found = traced.paths(cell, top=top, minus=other)
     if json:
         output.write_json(found.to_dict())
     else:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pellucid.errors import PellucidError, did_you_mean
+from pellucid.decoder.names import complete
 from pellucid.ops.operation import Dims, Operation, Sizes
 
 GRAPH_INPUTS: Mapping[str, Dims] = {
@@ -97,9 +97,8 @@ class Graph:
         """
         name = self.aliases.get(name, name)
         if name not in self.facts:
-            near = did_you_mean(name, [*self.facts, *self.aliases])
-            raise PellucidError(f'This model has no tensor "{name}".{near}')
-        return name
+            name = complete(name, [*self.facts, *self.aliases])
+        return self.aliases.get(name, name)
 
     def needed_for(self, names: frozenset[str]) -> tuple[Node, ...]:
         """The steps that must run for these tensors to be known, in order."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pellucid.errors import PellucidError, did_you_mean
+
 
 def scope_of(name: str) -> str:
     """The prefix that the tensors of one part of a block share: `blocks.0.attn.`, or nothing."""
@@ -15,3 +19,19 @@ def shorten(name: str, scope: str) -> str:
         shared = scope_of(shared.rstrip("."))
     # "0.attn.q" would say nothing: the block's number stays with its word.
     return name if shared == "blocks." else name.removeprefix(shared)
+
+
+def complete(name: str, known: Iterable[str]) -> str:
+    """The one known name that ends like this one: `attn.q` where there is one block.
+
+    Raises:
+        PellucidError: none does, and near names are offered; or several do.
+    """
+    known = list(known)
+    ends = [whole for whole in known if whole.endswith(f".{name}")]
+    if len(ends) == 1:
+        return ends[0]
+    if ends:
+        others = f" and {len(ends) - 3} more" if len(ends) > 3 else ""
+        raise PellucidError(f'"{name}" is one of {", ".join(ends[:3])}{others}: give it whole.')
+    raise PellucidError(f'This model has no tensor "{name}".{did_you_mean(name, known)}')

@@ -11,6 +11,8 @@ import numpy as np
 from pellucid.ops.operation import Array
 from pellucid.ops.term import largest_first
 
+MOST_DIGITS = 8
+"""Up to so many, to tell a number from a whole one beside it."""
 SHOWN = 3
 """How many products of a sum are written out."""
 
@@ -23,13 +25,20 @@ _WORDS = {f: rf"\{f}" for f in ("exp", "log", "max", "sin", "cos")} | {"Φ": r"\
 
 
 def figure(value: float, digits: int = 4) -> str:
-    """So many significant digits; −∞, ∞ and NaN by their signs."""
+    """So many significant digits; −∞, ∞ and NaN by their signs.
+
+    A number that is not whole never looks like one: 1.0002 keeps the digits that tell it from 1.
+    """
     value = float(value)
     if isnan(value):
         return "NaN"
     if not isfinite(value):
         return "∞" if value > 0 else "−∞"
     text = f"{value:.{digits}g}"
+    for more in range(digits + 1, MOST_DIGITS + 1):
+        if value == round(value) or float(text) != round(value):
+            break
+        text = f"{value:.{more}g}"
     return text.replace("-", "−")
 
 

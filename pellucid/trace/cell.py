@@ -65,6 +65,10 @@ def find_label(tensor: TracedTensor, dim: str, label: str) -> int:
             f"give an index from 0 to {size - 1}."
         )
     found = [i for i, known in enumerate(labels) if known == label]
+    word, at, number = label.rpartition("@")
+    if not found and at and number.isdecimal() and labels[int(number) : int(number) + 1] == (word,):
+        # As a label that stands at several places is printed.
+        return int(number)
     if len(found) > 1:
         places = ", ".join(map(str, found))
         raise PellucidError(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Fact, Graph
-from pellucid.errors import PellucidError, did_you_mean
+from pellucid.decoder.names import complete
+from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
@@ -84,14 +85,16 @@ class Trace:
         """How one number was made: its formula, its operands, and the value worked out again.
 
         Args:
-            name: of a tensor, one of its intermediates, or a parameter.
+            name: of a tensor, one of its intermediates, or a parameter; `"scores[am, i]"`, as a
+                cell is printed or typed on the command line, will do for name and cell.
             **cell: a place along each dim, `query="am", key=1`: an index (negative from the end) or
                 a label; dims of size 1 may be left out.
 
         Raises:
             PellucidError: there is no such cell, or a tensor that is needed was not kept.
         """
-        return self.explainer.explain(name, cell)
+        name, places = self.locate(name, cell)
+        return self.explainer.explain(name, places)
 
     def explain_grad(self, name: str, **cell: Place) -> Explanation:
         """Where the gradient of one number came from: the chain rule with its actual operands.
@@ -104,7 +107,8 @@ class Trace:
             PellucidError: the run had no target, or there is no such cell.
         """
         self.need_target()
-        return self.explainer.explain_grad(name, cell)
+        name, places = self.locate(name, cell)
+        return self.explainer.explain_grad(name, places)
 
     def paths(
         self, name: str, *, top: int | None = 10, minus: Place | None = None, **cell: Place
@@ -127,7 +131,21 @@ class Trace:
         """
         from pellucid.trace.walk import find_paths
 
-        return find_paths(self, name, cell, top=top, minus=minus)
+        name, places = self.locate(name, cell)
+        return find_paths(self, name, places, top=top, minus=minus)
+
+    def locate(self, name: str, cell: Mapping[str, Place]) -> tuple[str, Mapping[str, Place]]:
+        """A tensor's name and places; the name may hold places itself, `scores[am, i]`.
+
+        Raises:
+            PellucidError: what stands in the brackets are no places.
+        """
+        if "[" not in name:
+            return name, cell
+        from pellucid.trace.typed_cell import place_in_order, read_cell
+
+        name, places, bare = read_cell(name)
+        return name, place_in_order(self.explainer.tensor(name), {**places, **cell}, bare)
 
     def check(self, *, all_cells: bool = False, cells: int = 8, seed: int = 0) -> Check:
         """Work cells out again, verify what must hold, and move parameters to see the loss follow.
@@ -201,9 +219,9 @@ class Trace:
         Raises:
             PellucidError: there is none (near names are offered), or it was not kept.
         """
-        if name in self.parameters:
-            return self.parameters[name]
         own = self.resolve(name)
+        if own in self.parameters:
+            return self.parameters[own]
         if own not in self.values:
             if own.startswith("loss"):
                 self.need_target()
@@ -235,8 +253,8 @@ class Trace:
         """
         graph, own = self.graph, self.graph.aliases.get(name, name)
         if own not in graph.facts and own not in self.parameters:
-            near = did_you_mean(name, [*graph.facts, *graph.aliases, *self.parameters])
-            raise PellucidError(f'This model has no tensor "{name}".{near}')
+            known = [*graph.facts, *graph.aliases, *self.parameters]
+            own = graph.aliases.get(found := complete(name, known), found)
         return own
 
     def tensor(self, fact: Fact, values: Array) -> TracedTensor:

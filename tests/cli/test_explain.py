@@ -139,7 +139,8 @@ WRONG_CELLS = {
     "logits[position=am,vocab=zzzz]": 'no "zzzz" along vocab of logits. There are <PAD>,',
     "logit[position=am,vocab=tree]": 'no tensor "logit". Did you mean logits',
     "blocks.0.attn.q[position=am,d_head=x]": "d_head of blocks.0.attn.q has no labels",
-    "logits[am, tree]": "Write it as NAME[dim=place,dim=place]",
+    "logits[am, tree, 2]": "logits has no dim for 2: position (4) × vocab (24)",
+    "logits[am, =tree]": "Write it as NAME[dim=place,dim=place]",
     "loss": "trace with a target",
 }
 

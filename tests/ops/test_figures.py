@@ -70,3 +70,17 @@ def test_what_is_left_is_counted():
 )
 def test_numbers_in_latex(numbers, latex):
     assert in_latex(numbers) == latex
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1.00023, "1.0002"),
+        (-2.00001, "−2.00001"),
+        (1.0, "1"),
+        (1 + 1e-12, "1"),
+        (0.99999, "0.99999"),
+    ],
+)
+def test_a_number_that_is_not_whole_does_not_look_whole(value, text):
+    assert figure(value) == text

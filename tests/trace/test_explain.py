@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import pellucid
 from pellucid.errors import PellucidError
 from pellucid.trace.explanation import SLACK
 from tests.small_models import WORDS, small_model
@@ -250,3 +251,29 @@ def test_an_intermediate_has_no_gradient_and_says_whose_to_ask_for():
         trace.explain_grad("blocks.0.norm1.mean", position=0)
     with pytest.raises(PellucidError, match="probs: it is not on the way to the loss"):
         trace.explain_grad("probs", position=0, vocab=0)
+
+
+@pytest.mark.parametrize(
+    ("printed", "name", "cell"),
+    [
+        ("blocks.0.attn.scores[am, i]", "blocks.0.attn.scores", {"query": "am", "key": "i"}),
+        ("attn.q[am, d_head=3]", "blocks.0.attn.q", {"position": 2, "d_head": 3}),
+        ("scores[query=am, key=1]", "blocks.0.attn.scores", {"query": 2, "key": 1}),
+        ("head.w[2, groot]", "head.w", {"d_model": 2, "vocab": "groot"}),
+        ("norm1.rstd[i]", "blocks.0.norm1.rstd", {"position": 1}),
+    ],
+)
+def test_a_cell_is_found_as_it_is_printed(printed, name, cell):
+    trace = pellucid.load("baby-groot").trace("i am groot")
+    assert trace.explain(printed) is trace.explain(name, **cell)
+
+
+def test_a_word_that_stands_twice_is_found_as_it_is_printed():
+    trace = pellucid.load("baby-groot").trace("i am i")
+    assert trace.explain("scores[am, i@1]").index == (0, 2, 1)
+
+
+def test_an_end_that_several_tensors_share_is_refused_with_their_names():
+    model = pellucid.interop.seeds.lesson_3()[0]
+    with pytest.raises(PellucidError, match=r"one of blocks.0.attn.q, blocks.1.attn.q: give"):
+        model.trace(ids=[1, 2]).explain("attn.q", head=0, position=0, d_head=0)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 DOTS_DOWN, DOTS_ACROSS = 4, 2
 """Dots in one character, as braille has them."""
 
+_NARROWEST = 1e-300
+"""Below, a range cannot be divided into steps."""
 _LONGEST = 10
 
 
@@ -40,7 +42,9 @@ class Frame:
 def span(values: NDArray[np.float64], margin: float) -> tuple[float, float]:
     """The range of finite values, widened by a share of itself (by a half if it has no width)."""
     low, high = float(values.min()), float(values.max())
-    extra = (high - low) * margin if high > low else 0.5
+    # Numbers so close that nothing could be drawn between them count as one.
+    wide = high - low > _NARROWEST
+    extra = (high - low) * margin if wide else 0.5
     return low - extra, high + extra
 
 

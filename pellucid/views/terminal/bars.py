@@ -22,6 +22,8 @@ _LONGEST_LABEL = 56
 _LONGEST_BAR = 40
 _SHORTEST_BAR = 8
 """What labels leave for the bars, where the page has room for both."""
+_LEAST_BAR = 3
+"""A sliver to either side of an axis."""
 _RIGHTWARD = " ▏▎▍▌▋▊▉"
 _LEFTWARD = " ▕▕▐▐▐▐█"
 """The nearest there is in Unicode to so many eighths at the right of a column."""
@@ -40,7 +42,9 @@ def draw_bars(bars: Bars, page: Page) -> Lines:
         texts = [f"{text}  {share}" for text, share in zip(texts, shares, strict=True)]
     names = [label(name) for name, _ in items]
     room = page.width - INDENT - max(map(len, texts), default=0) - 4
-    longest = max(min(_LONGEST_LABEL, room - _SHORTEST_BAR), page.width // 3)
+    longest = max(
+        min(_LONGEST_LABEL, room - _SHORTEST_BAR), min(page.width // 3, room - _LEAST_BAR), 0
+    )
     side = min(max(map(cell_len, names), default=0), longest)
     lines = list(caption(bars.title, page))
     spare = room - side

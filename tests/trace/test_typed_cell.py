@@ -2,8 +2,8 @@
 
 import pytest
 
-from pellucid.cli.cell import read_cell
 from pellucid.errors import PellucidError
+from pellucid.trace.typed_cell import read_cell
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,20 @@ from pellucid.errors import PellucidError
     ],
 )
 def test_names_and_places(typed, name, places):
-    assert read_cell(typed) == (name, places)
+    assert read_cell(typed) == (name, places, [])
+
+
+@pytest.mark.parametrize(
+    ("typed", "places", "bare"),
+    [
+        ("scores[am, i]", {}, ["am", "i"]),
+        ("q[am, d_head=3]", {"d_head": 3}, ["am"]),
+        ('p[2, "2"]', {}, [2, "2"]),
+        ("p[am@3,i]", {}, ["am@3", "i"]),
+    ],
+)
+def test_places_may_stand_in_the_order_of_the_dims(typed, places, bare):
+    assert read_cell(typed)[1:] == (places, bare)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +51,6 @@ def test_names_and_places(typed, name, places):
         "scores[query=am",
         "scores query=am]",
         "scores[query=am] and more",
-        "scores[am, i]",
         "scores[=am]",
         "scores[query=]",
         'scores[query="am]',
