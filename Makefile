@@ -35,7 +35,7 @@ clean: ## remove .venv and everything else that was made
 
 # The package alone, for those who use it. Newer than pyproject.toml: nothing to do.
 .venv/.pellucid: .venv/bin/pip pyproject.toml constraints.txt
-	@echo "Installing Pellucid into .venv"
+	@echo "Installing Pellucid into .venv (to type pellucid by itself: . .venv/bin/activate)"
 	@$(INSTALL) --editable .
 	@touch $@
 
