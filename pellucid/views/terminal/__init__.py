@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from pellucid.views.summary import blocks_of
-from pellucid.views.terminal.ascii import spelt
+from pellucid.views.terminal.ascii import drawn
 from pellucid.views.terminal.draw import Drawing, draw_all
 from pellucid.views.terminal.page import Page
 
@@ -32,4 +32,4 @@ def to_text(thing: object, *, width: int | None = None) -> str:
     """
     page = Page.here(width=width)
     lines = draw_all(blocks_of(thing), page)
-    return "\n".join(spelt(line.plain.rstrip(), page.encoding) for line in lines)
+    return "\n".join(drawn(line.plain.rstrip(), page.encoding) for line in lines)

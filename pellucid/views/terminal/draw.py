@@ -23,7 +23,7 @@ from pellucid.views.scene import (
     Table,
     Tree,
 )
-from pellucid.views.terminal.ascii import spelt
+from pellucid.views.terminal.ascii import drawn, spelt_within
 from pellucid.views.terminal.bars import draw_bars
 from pellucid.views.terminal.curve import draw_curve
 from pellucid.views.terminal.matrix import draw_matrix
@@ -35,7 +35,11 @@ from pellucid.views.terminal.tree import draw_tree
 
 
 def draw(block: Block | Scene, page: Page) -> Lines:
-    """Draw one block, or a scene, in lines no wider than the page."""
+    """Draw one block, or a scene, in lines no wider than the page, its words as it can write them.
+
+    Signs of the drawing itself may be left that the page cannot write.
+    """
+    block = spelt_within(block, page.encoding)
     match block:
         case Heading():
             return draw_heading(block, page)
@@ -95,7 +99,7 @@ class Drawing:
             if not page.colours:
                 line.rstrip()
             for segment in line.render(console):
-                yield Segment(spelt(segment.text, page.encoding), segment.style)
+                yield Segment(drawn(segment.text, page.encoding), segment.style)
             yield Segment.line()
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:

@@ -33,7 +33,7 @@ def draw_matrix(matrix: Matrix, page: Page) -> Lines:
     grid = _fitting(matrix, page)
     lines = list(caption(matrix.title, page, name=matrix.name, formula=matrix.equation))
     if not matrix.rows.dim and not matrix.columns.dim:
-        lines.append(Text(" " * INDENT + _scalar(matrix)))
+        lines.append(Text(" " * INDENT + _scalar(matrix, page)))
         return (*lines, *(remark(matrix.note, page) if matrix.note else ()))
     for group in grid.groups(_room(matrix, grid, page)):
         if group.start:
@@ -124,7 +124,9 @@ def _reduction(matrix: Matrix, grid: Grid, page: Page) -> Lines:
     return remark(f"Shown: {' and '.join(parts)}; {where} has all {matrix.values.size:,}.", page)
 
 
-def _scalar(matrix: Matrix) -> str:
+def _scalar(matrix: Matrix, page: Page) -> str:
     """The one number of a matrix without dims."""
     number = matrix.values.item()
-    return f"{number:.6g}" if math.isfinite(number) else NumberFormat(0).text(number)
+    if math.isfinite(number):
+        return f"{number:.6g}"
+    return NumberFormat(0, unicode=page.unicode).text(number)

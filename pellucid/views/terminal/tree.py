@@ -9,6 +9,7 @@ from rich.text import Text
 
 from pellucid.ops.figures import figure
 from pellucid.views.terminal import theme
+from pellucid.views.terminal.ascii import spelt
 from pellucid.views.terminal.labels import clean, fit
 from pellucid.views.terminal.numbers import at_points
 from pellucid.views.terminal.page import Lines, Page
@@ -22,7 +23,9 @@ _LONGEST_NAME = 0.75
 def draw_tree(tree: Tree, page: Page) -> Lines:
     """Draw one line a branch; where nothing more is shown, a line says what there is."""
     lines = list(_lines(tree.root, "", ""))
-    texts = at_points([figure(branch.value) for _, branch in lines if branch is not None])
+    texts = at_points(
+        [spelt(figure(branch.value), page.encoding) for _, branch in lines if branch is not None]
+    )
     numbers, side = iter(texts), cell_len(texts[0])
     room = page.width - INDENT - side - 4
     names = [stem + clean(branch.name) for stem, branch in lines if branch is not None]
