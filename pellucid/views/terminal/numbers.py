@@ -1,6 +1,7 @@
 """Numbers in columns: how many decimals, and where the points stand.
 
-An exact zero is written `0`, so that it differs from a small number that rounds to `0.000`.
+An exact zero is written `0`, so that it differs from a small number that rounds to `0.000`; of
+a negative one that does, no sign is left: `0.000` as well.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class NumberFormat:
         if self.scientific:
             mantissa, exponent = f"{number:.{self.decimals}e}".split("e")
             return f"{mantissa}e{int(exponent)}"
-        return f"{number:.{self.decimals}f}"
+        return f"{number:z.{self.decimals}f}"
 
 
 def at_points(texts: Sequence[str]) -> list[str]:

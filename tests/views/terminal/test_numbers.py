@@ -30,6 +30,11 @@ def test_a_number_reads_back_to_what_was_computed(values):
             assert abs(read - value) <= 0.5001 * 10**-form.decimals
 
 
+def test_a_negative_number_that_rounds_to_zero_has_no_sign():
+    form = NumberFormat.fitting(np.array([0.5, -0.25, -0.0001]))
+    assert [form.text(value) for value in (-0.0001, -0.0005001)] == ["0.000", "-0.001"]
+
+
 @given(NUMBERS)
 def test_points_and_ends_stand_in_one_column(values):
     texts = at_points([NumberFormat.fitting(values).text(value) for value in values.tolist()])
