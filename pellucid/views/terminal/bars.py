@@ -22,6 +22,8 @@ _LONGEST_LABEL = 56
 _LONGEST_BAR = 40
 _SHORTEST_BAR = 8
 """What labels leave for the bars, where the page has room for both."""
+_NARROWEST_BAR = 3
+"""A sliver at either side of an axis."""
 _LEAST_BAR = 3
 """A sliver to either side of an axis."""
 _RIGHTWARD = " ▏▎▍▌▋▊▉"
@@ -45,7 +47,7 @@ def draw_bars(bars: Bars, page: Page) -> Lines:
     longest = max(
         min(_LONGEST_LABEL, room - _SHORTEST_BAR), min(page.width // 3, room - _LEAST_BAR), 0
     )
-    side = min(max(map(cell_len, names), default=0), longest)
+    side = min(max(map(cell_len, names), default=0), longest, max(room - _NARROWEST_BAR, 1))
     lines = list(caption(bars.title, page))
     spare = room - side
     drawn = _lengths(numbers, bars.limit, max(min(spare, _LONGEST_BAR), 1), page)

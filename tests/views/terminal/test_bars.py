@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pellucid.views.scene import Bars
@@ -39,6 +39,7 @@ def test_lengths_are_in_proportion(numbers, width):
     st.sampled_from(["", "%", "nats"]),
     st.booleans(),
 )
+@example(items=(("a long label", -9.995e99),), width=40, unit="nats", shared=True)
 def test_no_line_is_wider_than_the_page(items, width, unit, shared):
     shares = (0.5,) * len(items) if shared else ()
     for line in draw_bars(Bars("Title", items, unit=unit, shares=shares), Page(width=width)):
