@@ -141,8 +141,21 @@ def _counted(tokens: tuple[str, ...]) -> str:
 
 
 def _short(graph: Graph, fact: Fact) -> str:
-    """What a title says before its first pause; an intermediate's says whose it is, then what."""
-    head, _, rest = fact.title.partition(": ")
+    """What a title says before its first pause; an intermediate's says whose it is, then what.
+
+    Where a neighbour's says the same before it, what tells them apart is added.
+    """
+    rest = fact.title.partition(": ")[2]
     if graph.owners[fact.name].name != fact.name:
         return rest
-    return head.partition(",")[0]
+    folder = fact.name.rpartition(".")[0]
+    alike = [
+        other
+        for other in graph.facts.values()
+        if other.name.rpartition(".")[0] == folder and _head(other) == _head(fact)
+    ]
+    return f"{_head(fact)}, {rest}" if rest and len(alike) > 1 else _head(fact)
+
+
+def _head(fact: Fact) -> str:
+    return fact.title.partition(": ")[0].partition(",")[0]

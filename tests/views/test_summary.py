@@ -10,7 +10,7 @@ from pellucid.trace.tensor_file import StoredTensors
 from pellucid.trace.trace import Trace
 from pellucid.views.scene import Equation, Heading, Matrix, Prose, Row, Scene
 from pellucid.views.summary import blocks_of, trace_table
-from tests.small_models import SMALL, small_model
+from tests.small_models import OPTIONS, SMALL, small_model
 
 
 def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
@@ -21,7 +21,7 @@ def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
     for name, dims, shape, words in table.rows:
         assert dims == " ".join(trace[name].dims)
         assert shape == "×".join(str(size) for size in trace[name].shape)
-        assert words in trace[name].title
+        assert all(part in trace[name].title for part in words.split(", "))
     said = {row[0]: row[3] for row in table.rows}
     assert said["blocks.0.attn.q"] == "Queries"
     assert said["blocks.0.norm1.mean"] == "mean of each position's vector"
@@ -30,6 +30,16 @@ def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
         f"blocks.1 holds the same tensors as blocks.0. Loss {trace.loss:.4f} nats; "
         f"{len(trace.gradients)} gradients in `.grad`."
     )
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_neighbours_in_the_table_of_a_trace_are_told_apart(option):
+    rows = trace_table(small_model(option).trace(ids=[1, 2, 3], target="next")).rows
+    said = [(name.rpartition(".")[0], words) for name, _, _, words in rows]
+    assert len(set(said)) == len(said)
+    words = {name: words for name, _, _, words in rows}
+    assert words["blocks.0.mlp.pre"] == "Feed-forward, before the activation"
+    assert words["blocks.0.mlp.post"] == "Feed-forward, after the activation"
 
 
 def test_the_table_of_a_stored_trace_reads_no_tensor_but_the_loss(tmp_path):
