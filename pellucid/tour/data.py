@@ -13,6 +13,8 @@ from pellucid.views.scene import Block, Heading, Prose, Row, Table
 SHOWN_SENTENCES = 24
 SHOWN_TOKENS = 120
 SHOWN_PAIRS = 15
+SHOWN_PADDING = 3
+"""The most padding of a pair that is written out."""
 ROWS = 8
 """How many rows of the vocabulary stand below each other before the next ones stand beside them."""
 
@@ -205,11 +207,17 @@ def training_pairs(corpus: Corpus) -> tuple[Block, ...]:
 
 
 def pair_row(corpus: Corpus, row: int) -> tuple[int, str, int, str, str]:
-    """One pair, as ids and as tokens."""
+    """One pair, as ids and as tokens; much padding is counted instead of written out."""
     context, target = corpus.pairs.contexts[row].tolist(), int(corpus.pairs.targets[row])
     width = max(len(str(id)) for id in range(corpus.tokenizer.vocab_size))
-    ids = " ".join(f"{id:>{width}}" for id in context)
-    return row, ids, target, corpus.read(context), corpus.label(target)
+    length = int(corpus.pairs.lengths[row])
+    padding = len(context) - length
+    shown = context[:length] if padding > SHOWN_PADDING else context
+    ids, tokens = " ".join(f"{id:>{width}}" for id in shown), corpus.read(shown)
+    if padding > SHOWN_PADDING:
+        ids += f" … {padding} × {context[-1]}"
+        tokens += f" … {padding} × {corpus.label(context[-1])}"
+    return row, ids, target, tokens, corpus.label(target)
 
 
 def count_pairs(corpus: Corpus) -> str:

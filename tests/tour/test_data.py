@@ -52,10 +52,29 @@ def test_the_first_pairs_are_those_trained_on(any_lesson):
     rows = table(data(any_lesson), "pair").rows
     assert len(rows) == min(15, len(pairs))
     for number, ids, target, tokens, answer in rows:
-        assert [int(id) for id in ids.split()] == pairs.contexts[number].tolist()
+        assert [int(id) for id in in_full(ids)] == pairs.contexts[number].tolist()
         assert target == pairs.targets[number]
-        assert tokens.split() == list(any_lesson.tokenizer.labels(pairs.contexts[number].tolist()))
+        assert in_full(tokens) == list(any_lesson.tokenizer.labels(pairs.contexts[number].tolist()))
         assert answer == any_lesson.tokenizer.label(target)
+
+
+def in_full(row):
+    """The items of a row of a pair, with what it counts written out."""
+    written, _, counted = row.partition(" … ")
+    times, _, item = counted.partition(" × ")
+    return written.split() + [item] * int(times or 0)
+
+
+def test_much_padding_is_counted():
+    sentences = ("one two three four five six", "seven")
+    rows = table(data(lesson_of(corpus=sentences)), "pair").rows
+    assert [tokens for _, _, _, tokens, _ in rows[:4]] == [
+        "<START> … 6 × <PAD>",
+        "<START> one … 5 × <PAD>",
+        "<START> one two … 4 × <PAD>",
+        "<START> one two three <PAD> <PAD> <PAD>",
+    ]
+    assert [ids.split() for _, ids, _, _, _ in rows[:1]] == [["1", "…", "6", "×", "0"]]
 
 
 def test_the_counts_in_words_add_up(lesson):
