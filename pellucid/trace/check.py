@@ -12,6 +12,8 @@ from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import check_whole
 from pellucid.ops.operation import Array
+from pellucid.ops.term import reach
+from pellucid.trace.explanation import SLACK
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 from pellucid.trace.finite_differences import check_differences
 from pellucid.trace.showing import to_text
@@ -77,7 +79,11 @@ def check(trace: Trace, *, all_cells: bool = False, cells: int = 8, seed: int = 
     values.sort(key=lambda finding: place[finding.tensor])
     if trace.targets is None:
         return Check(tuple(values))
-    gradients = [*check_gradient_cells(trace, number, rng), *check_differences(trace, rng)]
+    gradients = [
+        *check_gradient_cells(trace, number, rng),
+        *check_gradient_sums(trace),
+        *check_differences(trace, rng),
+    ]
     gradients.sort(key=lambda finding: -place[finding.tensor])
     return Check((*values, *gradients))
 
@@ -133,13 +139,27 @@ def check_sums(trace: Trace) -> Iterator[Finding]:
             yield finding(trace, node.name, "the stream adds up", errors)
 
 
+def check_gradient_sums(trace: Trace) -> Iterator[Finding]:
+    """What a position's loss asks of its scores adds up to nothing: shares only change hands."""
+    for node in trace.graph.nodes:
+        if node.op.kind == "cross_entropy":
+            scores = trace[node.inputs[0]].values
+            rounding = SLACK * float(np.finfo(scores.dtype).eps) / 2 * (1 + reach(scores))
+            sums = np.abs(trace.grad[node.inputs[0]].values.astype(np.float64).sum(axis=-1))
+            # The target's score gains what all others lose, each at most what arrived.
+            allowed = 2 * rounding * np.abs(trace.grad[node.name].values.astype(np.float64))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                errors = np.where(sums == 0, 0.0, sums / allowed)
+            yield finding(trace, node.inputs[0], "gradient rows sum to 0", errors)
+
+
 def check_shares(trace: Trace) -> Iterator[Finding]:
     """Rows of a softmax sum to 1."""
     for node in trace.graph.nodes:
         if node.op.kind == "softmax":
             values = trace[node.name].values
             sums = values.astype(np.float64).sum(axis=-1)
-            allowed = 32 * float(np.finfo(values.dtype).eps) / 2
+            allowed = SLACK * float(np.finfo(values.dtype).eps) / 2
             errors = np.abs(sums - 1) / allowed
             yield finding(trace, node.name, "rows sum to 1", errors)
 

@@ -11,6 +11,7 @@ from pellucid.errors import PellucidError
 from pellucid.ops.activation import Gelu, Relu
 from pellucid.ops.attention import CausalMask, Mix, Scores
 from pellucid.ops.linear import Linear
+from pellucid.ops.loss import CrossEntropy
 from pellucid.ops.norm import LayerNorm
 from pellucid.ops.softmax import Softmax
 from pellucid.trace.finding import Finding, finding, part, sample, worst_of
@@ -26,7 +27,12 @@ CHECKS = {
     "same without the last token",
     "same one token at a time",
 }
-WITH_A_TARGET = {"gradient worked out again", "gradient as in float64", "finite differences"}
+WITH_A_TARGET = {
+    "gradient worked out again",
+    "gradient rows sum to 0",
+    "gradient as in float64",
+    "finite differences",
+}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -294,6 +300,21 @@ def test_a_wrong_operation_is_found_at_its_tensor(name, step, wrong, tensor, che
     assert found.first is not None
     assert found.first.tensor == tensor
     assert found.first.check.startswith(check)
+
+
+class LossThatForgetsItsTarget(CrossEntropy):
+    def backward(self, grad, inputs, parameters, output, extras):
+        logits, targets = inputs
+        shares = np.exp(logits - extras[0][..., None])
+        return (shares * (grad * (targets >= 0))[..., None], None), ()
+
+
+def test_a_lost_target_is_found_whatever_cells_are_looked_at():
+    found = planted("as it is", "loss.per_position", LossThatForgetsItsTarget).check(cells=1)
+    assert found.first is not None
+    assert found.first.tensor == "logits"
+    wrong = {(f.tensor, f.check) for f in found.findings if not f.holds}
+    assert ("logits", "gradient rows sum to 0") in wrong
 
 
 class ReluThatBelievesInHalf(Relu):
