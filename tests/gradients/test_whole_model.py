@@ -11,6 +11,7 @@ from pellucid.decoder.config import CHOICES, ModelConfig
 from pellucid.decoder.parameters import FlatParameters, parameter_specs
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
+from pellucid.ops.product import LARGE
 from tests.gradients.finite_differences import assert_slopes, slopes
 from tests.small_models import OPTIONS, next_targets, random_ids, random_parameters, small_config
 
@@ -47,6 +48,31 @@ def setting(request):
         engine = NumpyEngine(graph, parameters)
         if config.activation != "relu" or kink_distance(engine, given) > KINK:
             return engine, given
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("positions", [1, 5, 20])
+def test_weights_so_large_that_products_are_cut_up(tied, positions):
+    config = ModelConfig(
+        vocab_size=LARGE // 64, block_size=32, n_layer=1, n_head=2, n_embd=64, d_mlp=LARGE // 64,
+        activation="gelu", tied_head=tied,
+    )  # fmt: skip
+    engine = NumpyEngine(build_graph(config), random_parameters(config))
+    ids = random_ids(config, batch=1, positions=positions)
+    given = {"ids": ids, "targets": ids[:, ::-1]}
+    run = engine.forward(given, keep=Keep.BACKWARD, outputs=("loss",))
+    gradients = engine.backward(run).parameters
+
+    def loss():
+        return float(engine.forward(given, outputs=("loss",))["loss"][0])
+
+    rng = np.random.default_rng(0)
+    for name in ("token_embedding", "blocks.0.mlp.w_in", "blocks.0.mlp.w_out", "final_norm.gamma"):
+        parameter = engine.parameters[name]
+        cells = rng.choice(parameter.size, 3, replace=False)
+        if name == "token_embedding":
+            cells[0] = ids[0, 0] * config.n_embd
+        assert_slopes(gradients[name], slopes(loss, parameter, cells), cells)
 
 
 def kink_distance(engine, given):
