@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,30 +13,66 @@ from pellucid.ops.operation import Array
 from pellucid.trace.audit import Audit, Departure
 from pellucid.trace.cell import name_cell
 from pellucid.trace.comparison import Comparison, TensorDifference
-from pellucid.trace.judge import judge, judge_parameters
+from pellucid.trace.judge import changed_steps, judge, judge_parameters
 from pellucid.trace.measure import measure
 from pellucid.trace.recognise import recognise, shape_of
 from pellucid.trace.trace import Trace
 from pellucid.trace.ulp import coarsest
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """What one side computed, the trace that its cells are named by, and one with its weights."""
+
+    values: Mapping[str, Array]
+    labelled: Trace
+    weights: Trace | None
+
+    def audit(self) -> Audit | None:
+        """Its weights' steps, if it has any weights."""
+        trace = self.weights
+        if trace is None:
+            return None
+        return Audit(trace.graph, trace.parameters.arrays, trace.ids, trace.targets)
+
+
 def compare_traces(a: Trace, b: Trace) -> Comparison:
     """Hold the tensors that two traces of the same tokens kept against each other.
 
     Where one of them has its weights (`a`'s are taken first) each step of both is run again in
-    float64; else a rule of thumb stands for what rounding may do.
+    float64; else a rule of thumb stands for what rounding may do. Different models are run again
+    each with its own weights.
 
     Raises:
         PellucidError: they read different tokens or targets, or have no tensor in common.
     """
     check_tokens(a, b)
-    found = hold(a, a.values, b.values, with_weights(a, b))
     ours, theirs = a.config.to_dict(), b.config.to_dict()
+    configs = {name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]}
+    dtype = coarsest_in_common(a, a.values, b.values)
+    parameters = judge_parameters(a.parameters, b.parameters.arrays, dtype, apart="changed")
+    apart = weights_apart(a, b, parameters)
+    different = bool(configs or apart)
+    if different:
+        sides = (Side(a.values, a, with_weights(a)), Side(b.values, b, with_weights(b)))
+        found = hold(*sides, dtype, changed_steps(a.graph, b.graph, apart))
+    else:
+        weights = with_weights(a, b)
+        found = hold(Side(a.values, a, weights), Side(b.values, a, weights), dtype)
+    both = set(a.parameters.arrays) & set(b.parameters.arrays)
     return replace(
-        found,
-        parameters=judge_parameters(a.parameters, b.parameters.arrays, found.precision),
-        configs={name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]},
+        found, parameters=parameters, configs=configs, different=different, n_weights=len(both)
     )
+
+
+def weights_apart(a: Trace, b: Trace, parameters: Iterable[TensorDifference]) -> set[str]:
+    """The weights that differ: all that may, where only their digests are there to tell."""
+    if a.parameters.arrays and b.parameters.arrays:
+        return {each.name for each in parameters if not each.within_tolerance}
+    one_precision = a.parameters.dtype == b.parameters.dtype
+    if one_precision and a.parameters.digest != b.parameters.digest:
+        return set(a.parameters)
+    return set()
 
 
 def compare_arrays(
@@ -60,7 +96,9 @@ def compare_arrays(
             f"{', …' if len(known.unrecognised) > 5 else ''}. "
             f'Say which is which with names={{"{known.unrecognised[0]}": "logits", …}}.'
         )
-    found = hold(trace, trace.values, known.tensors, with_weights(trace))
+    dtype = coarsest_in_common(trace, trace.values, known.tensors)
+    weights = with_weights(trace)
+    found = hold(Side(trace.values, trace, weights), Side(known.tensors, trace, weights), dtype)
     return replace(
         found,
         parameters=judge_parameters(trace.parameters, known.parameters, found.precision),
@@ -68,53 +106,86 @@ def compare_arrays(
     )
 
 
-def hold(
-    labelled: Trace, a: Mapping[str, Array], b: Mapping[str, Array], weights: Trace | None
-) -> Comparison:
-    """Every tensor of `a` against the same of `b`, in the order of the graph."""
-    facts = labelled.graph.facts
-    common = [name for name in facts if name in a and name in b]
+def coarsest_in_common(labelled: Trace, a: Mapping[str, Array], b: Mapping[str, Array]) -> str:
+    """The coarsest precision of the tensors that both have.
+
+    Raises:
+        PellucidError: there are none.
+    """
+    common = in_common(labelled, a, b)
     if not common:
         raise PellucidError("The two have no tensor in common: keep the same names on both sides.")
-    dtype = coarsest(values[name] for values in (a, b) for name in common)
-    measured = [measure(labelled.tensor(facts[n], a[n]), b[n], dtype) for n in common]
-    rerun = weights is not None and not all(each.equal for each in measured)
-    if weights is not None and rerun:
-        measured = with_steps(labelled, measured, weights, a, b, dtype)
+    return coarsest(values[name] for values in (a, b) for name in common)
+
+
+def in_common(labelled: Trace, a: Mapping[str, Array], b: Mapping[str, Array]) -> list[str]:
+    """The tensors that both have, in the order of the graph."""
+    return [name for name in labelled.graph.facts if name in a and name in b]
+
+
+def hold(a: Side, b: Side, dtype: str, changed: Collection[str] | None = None) -> Comparison:
+    """Every tensor of `a` against the same of `b`, in the order of the graph.
+
+    Args:
+        a, b: the two sides.
+        dtype: the coarser of their precisions.
+        changed: the steps that two different models take in another way; None for one model.
+    """
+    facts = a.labelled.graph.facts
+    measured = [
+        measure(a.labelled.tensor(facts[name], a.values[name]), b.values[name], dtype)
+        for name in in_common(a.labelled, a.values, b.values)
+    ]
+    has_weights = a.weights is not None or b.weights is not None
+    rerun = has_weights and not all(each.equal for each in measured)
+    if rerun:
+        measured = with_steps(measured, a, b, dtype, misshapen=changed is not None)
     return Comparison(
-        tensors=judge(labelled.graph, measured, dtype),
+        tensors=judge(a.labelled.graph, measured, dtype, changed),
         parameters=(),
         precision=dtype,
         rerun=rerun,
-        only_in_a=tuple(name for name in a if name not in b),
-        only_in_b=tuple(name for name in b if name not in a),
+        only_in_a=tuple(name for name in a.values if name not in b.values),
+        only_in_b=tuple(name for name in b.values if name not in a.values),
     )
 
 
 def with_steps(
-    labelled: Trace,
-    measured: Sequence[TensorDifference],
-    weights: Trace,
-    a: Mapping[str, Array],
-    b: Mapping[str, Array],
-    dtype: str,
+    measured: Sequence[TensorDifference], a: Side, b: Side, dtype: str, *, misshapen: bool
 ) -> list[TensorDifference]:
-    """The same with each side's distance from float64, step by step."""
-    audit = Audit(weights.graph, weights.parameters.arrays, weights.ids, weights.targets)
-    a_steps, b_steps = (audit.departures(usable(weights, values), dtype) for values in (a, b))
+    """The same with each side's distance from float64, step by step.
 
-    def step(found: Mapping[str, Departure], name: str) -> Departure | None:
-        if name not in found:
-            return None
-        tensor = labelled.tensor(labelled.graph.facts[name], a[name])
-        return replace(found[name], where=name_cell(tensor, found[name].index))
-
+    Args:
+        measured: the differences.
+        a, b: the two sides.
+        dtype: the coarser of their precisions.
+        misshapen: whether tensors of two shapes have steps too: each side may have its own.
+    """
+    names = [each.name for each in measured if misshapen or each.shape == each.shape_in_b]
+    audit = a.audit()
+    a_steps = steps_of(a, audit, names, dtype)
+    # Weights in float64 are large: those that both sides share are made once.
+    b_steps = steps_of(b, audit if b.weights is a.weights else b.audit(), names, dtype)
     return [
-        replace(each, a_step=step(a_steps, each.name), b_step=step(b_steps, each.name))
-        if each.shape == each.shape_in_b
-        else each
+        replace(each, a_step=a_steps.get(each.name), b_step=b_steps.get(each.name))
         for each in measured
     ]
+
+
+def steps_of(
+    side: Side, audit: Audit | None, names: Iterable[str], dtype: str
+) -> dict[str, Departure]:
+    """How far one side is from float64 in each step, with the cell in words."""
+    if side.weights is None or audit is None:
+        return {}
+    found = audit.departures(usable(side.weights, side.values), dtype)
+    facts = side.labelled.graph.facts
+
+    def named(name: str) -> Departure:
+        tensor = side.labelled.tensor(facts[name], side.values[name])
+        return replace(found[name], where=name_cell(tensor, found[name].index))
+
+    return {name: named(name) for name in names if name in found}
 
 
 def usable(weights: Trace, values: Mapping[str, Array]) -> dict[str, Array]:

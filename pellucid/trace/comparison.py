@@ -10,10 +10,11 @@ from pellucid.errors import PellucidError, did_you_mean
 from pellucid.trace.audit import Departure
 from pellucid.trace.showing import to_text
 
-Kind = Literal["equal", "noise", "fault", "differs"]
+Kind = Literal["equal", "noise", "fault", "changed", "differs"]
 """How a tensor of `b` stands to that of `a`: bit for bit the same; apart by what rounding explains;
-wrong by itself; or apart by more than rounding because of what it was computed from."""
-Verdict = Literal["equal", "noise", "fault"]
+wrong by itself; apart because the models have other weights or another step there, neither wrong;
+or apart by more than rounding because of what it was computed from."""
+Verdict = Literal["equal", "noise", "different", "fault"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,9 @@ class Comparison:
         only_in_a, only_in_b: tensors that one side lacks.
         unrecognised: names in another program's arrays that are none of ours.
         configs: fields in which the two models' configs differ, with both values.
+        different: whether the two are different models: their weights differ by more than rounding,
+            or their configs do. Each step then answers to its own model's weights.
+        n_weights: how many weight tensors both models have, where both have them at hand.
     """
 
     tensors: tuple[TensorDifference, ...]
@@ -98,26 +102,50 @@ class Comparison:
     only_in_b: tuple[str, ...] = ()
     unrecognised: tuple[str, ...] = ()
     configs: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    different: bool = False
+    n_weights: int = 0
 
     @property
     def first(self) -> TensorDifference | None:
-        """The first tensor that differs by more than rounding, or None."""
-        return next((each for each in self.tensors if each.kind == "fault"), None)
+        """The first fault; without one, the first tensor that differs by more than rounding."""
+        apart = [each for each in self.tensors if not each.within_tolerance]
+        return next(iter([*self.faults, *apart]), None)
 
     @property
     def faults(self) -> tuple[TensorDifference, ...]:
         """The first tensor of each step that is wrong by itself, whatever it was computed from."""
+        return self.first_of_each_step("fault")
+
+    @property
+    def changed(self) -> tuple[TensorDifference, ...]:
+        """The first tensor of each step that the two models take in another way, both rightly."""
+        return self.first_of_each_step("changed")
+
+    @property
+    def weights_apart(self) -> tuple[TensorDifference, ...]:
+        """The weight tensors that differ by more than rounding."""
+        return tuple(each for each in self.parameters if not each.within_tolerance)
+
+    def first_of_each_step(self, kind: Kind) -> tuple[TensorDifference, ...]:
         first: dict[str, TensorDifference] = {}
         for each in self.tensors:
-            if each.kind == "fault":
+            if each.kind == kind:
                 first.setdefault(each.step, each)
         return tuple(first.values())
 
     @property
     def verdict(self) -> Verdict:
-        """ "equal", "noise" or "fault"."""
-        if self.first is not None:
+        """What it comes to, in one word.
+
+        - "fault": some step of `a` or `b` is wrong by itself.
+        - "different": none is, and the two are different models, whether or not it shows here.
+        - "equal": the tensors are the same, bit for bit.
+        - "noise": rounding explains every difference.
+        """
+        if self.faults:
             return "fault"
+        if self.different:
+            return "different"
         return "equal" if all(each.equal for each in self.tensors) else "noise"
 
     @property

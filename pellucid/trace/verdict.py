@@ -17,12 +17,11 @@ LISTED = 6
 def reason(found: Comparison) -> str:
     """The verdict and what it rests on, then what else the two differ in."""
     sentences = [VERDICTS[found.verdict](found)]
-    if found.configs:
-        changed = [f"{name} is {a} in a and {b} in b" for name, (a, b) in found.configs.items()]
-        sentences.append(f"The configs differ: {listed(changed)}.")
-    wrong = [each for each in found.parameters if each.kind == "fault"]
-    if wrong:
-        sentences.append(f"The weights differ: {listed([each.name for each in wrong])}.")
+    if found.different and found.verdict != "different":
+        sentences.append(f"They are different models: {how_models_differ(found)}.")
+    elif found.weights_apart and not found.different:
+        names = [each.name for each in found.weights_apart]
+        sentences.append(f"The weights differ: {listed(names)}.")
     with_nans = [each for each in found.tensors if each.nans]
     if with_nans:
         sentences.append(f"Both have NaN in the same places, first in {with_nans[0].name}.")
@@ -52,17 +51,83 @@ def why_noise(found: Comparison) -> str:
     )
 
 
+def why_different(found: Comparison) -> str:
+    """In what the models differ, where it shows first, and that neither is wrong by itself."""
+    sentences = [f"Different models: {how_models_differ(found)}."]
+    if found.weights_apart:
+        sentences.append(f"The first weight: {two_numbers(found.weights_apart[0])}.")
+    if all(each.equal for each in found.tensors):
+        sentences.append(f"It does not show here: the {counted(len(found.tensors))} the same.")
+        return " ".join(sentences)
+    if found.first is None:
+        sentences.append("No tensor differs by more than rounding may do.")
+    else:
+        sentences.append(f"The first tensor: {two_numbers(found.first)}.")
+    return " ".join([*sentences, whose_steps_are_right(found)])
+
+
+def how_models_differ(found: Comparison) -> str:
+    """The fields of the configs, and how many of the weights."""
+    fields = [f"{name} is {a} in a and {b} in b" for name, (a, b) in found.configs.items()]
+    apart, n = len(found.weights_apart), found.n_weights
+    if not n:
+        weights = "" if fields else "the weights differ, as their digests say"
+    elif apart:
+        of_both = " that both have" if fields else ""
+        verb = "differs" if apart == 1 else "differ"
+        weights = f"{apart:,} of {n:,} weight tensors{of_both} {verb}"
+    else:
+        weights = f"the {n:,} weight tensors that both have are the same"
+    if not fields:
+        return f"{weights} (the config is the same)"
+    return "; ".join(filter(None, [f"the configs differ ({listed(fields)})", weights]))
+
+
+def two_numbers(each: TensorDifference) -> str:
+    """What a tensor is on either side, where the two are furthest apart."""
+    if each.shape != each.shape_in_b:
+        dims = " ".join(each.dims)
+        shapes = f"{list(each.shape)} in a ({dims}) and {list(each.shape_in_b)} in b"
+        return f"{each.name} is {shapes}"
+    at = f" at [{each.where}]" if each.where else ""
+    ours, theirs = told_apart(each.a, each.b)
+    return f"{each.name}{at} is {ours} in a and {theirs} in b"
+
+
+def whose_steps_are_right(found: Comparison) -> str:
+    """Of which sides it was found that nothing is wrong, if there were weights to find out with."""
+    if not found.rerun:
+        return "There were no weights at hand to run the steps again in float64."
+    again = "run again in float64 with its own weights, each step of"
+    alike = [each.name for each in found.tensors if (each.share or 0) > 1]
+    if alike:
+        return f"Edited on both sides alike: {listed(alike)}. Nothing else is wrong by itself."
+    a_ran = any(each.a_step is not None for each in found.tensors)
+    b_ran = any(each.b_step is not None for each in found.tensors)
+    if a_ran and b_ran:
+        return f"Neither is wrong: {again} either is within rounding."
+    right, other = ("a", "b") if a_ran else ("b", "a")
+    return (
+        f"Nothing is wrong in {right}: {again} it is within rounding. "
+        f"There were no weights of {other} at hand to do the same."
+    )
+
+
 def why_fault(found: Comparison) -> str:
     """Where it goes wrong first, by how much, and what else does."""
     first, faults = found.faults[0], found.faults[1:]
     sentences = [how_it_differs(first, found.precision)]
     before = found.tensors.index(first)
-    if before:
+    if before and all(each.within_tolerance for each in found.tensors[:before]):
         sentences.append(f"The {counted(before, 'before it')} within rounding.")
     if faults:
         names = listed([each.name for each in faults])
         sentences.append(f"Also wrong, whatever they were computed from: {names}.")
-    if found.rerun and any(each.kind == "differs" for each in found.tensors):
+    if found.different:
+        sentences.append(
+            "All else differs because the models do, or because of what it was computed from."
+        )
+    elif found.rerun and any(each.kind == "differs" for each in found.tensors):
         sentences.append("All else differs only because of what it was computed from.")
     if not found.rerun:
         sentences.append(
@@ -72,19 +137,20 @@ def why_fault(found: Comparison) -> str:
     return " ".join(sentences)
 
 
-VERDICTS = {"equal": why_equal, "noise": why_noise, "fault": why_fault}
+VERDICTS = {
+    "equal": why_equal,
+    "noise": why_noise,
+    "different": why_different,
+    "fault": why_fault,
+}
 
 
 def how_it_differs(first: TensorDifference, precision: str) -> str:
     """The first fault: which side it is on, and what that side has instead of what."""
-    if first.shape != first.shape_in_b:
-        dims = " ".join(first.dims)
-        return (
-            f"Fault: {first.name} is {list(first.shape)} in a ({dims}) and "
-            f"{list(first.shape_in_b)} in b."
-        )
     steps = {"a": first.a_step, "b": first.b_step}
     wrong = {side: step for side, step in steps.items() if step is not None and step.share > 1}
+    if not wrong and first.shape != first.shape_in_b:
+        return f"Fault: {two_numbers(first)}."
     if not wrong:
         ours, theirs = told_apart(first.a, first.b)
         return (

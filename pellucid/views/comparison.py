@@ -12,9 +12,16 @@ MOST_ROWS = 16
 """A longer comparison shows a part of its tensors."""
 BEFORE, AFTER = 4, 3
 """How many tensors are shown around the first that is wrong, beside all others that are."""
-WORDS = {"equal": "equal", "noise": "rounding", "fault": "wrong", "differs": "follows"}
+WORDS = {
+    "equal": "equal",
+    "noise": "rounding",
+    "fault": "wrong",
+    "changed": "differs",
+    "differs": "follows",
+}
 LEGEND = {
     "fault": "`wrong`: more than rounding explains, whatever it was computed from.",
+    "changed": "`differs`: the models have other weights or another step there; neither is wrong.",
     "differs": "`follows`: because of what it was computed from.",
 }
 
@@ -26,9 +33,12 @@ def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
     if found.verdict != "equal":
         shown, note = selection(found)
         blocks.append(table("Tensors, in the order in which they are computed", shown, note))
-    wrong = [each for each in found.parameters if each.kind == "fault"]
-    if wrong:
-        blocks.append(table("Weights that differ", wrong[:MOST_ROWS], units(found)))
+    apart = found.weights_apart
+    if apart:
+        note = units(found)
+        if len(apart) > MOST_ROWS:
+            note += f" Shown: {MOST_ROWS} of {len(apart):,}."
+        blocks.append(table("Weights that differ", apart[:MOST_ROWS], note))
     return tuple(blocks)
 
 
@@ -42,8 +52,10 @@ def selection(found: Comparison) -> tuple[Sequence[TensorDifference], str]:
     if found.first is not None:
         place = tensors.index(found.first)
         around = tensors[max(0, place - BEFORE) : place + AFTER + 1]
-        chosen = [each for each in tensors if each in around or each in found.faults][:MOST_ROWS]
-        what = "around the first that is wrong, and where others are"
+        others = found.faults or found.changed
+        chosen = [each for each in tensors if each in around or each in others][:MOST_ROWS]
+        word = "is wrong, and where others are" if found.faults else "differs, and where others do"
+        what = f"around the first that {word}"
     else:
         nearest = sorted(tensors, key=nearness, reverse=True)[:MOST_ROWS]
         chosen = [each for each in tensors if each in nearest]

@@ -29,12 +29,16 @@ def test_two_folders_that_differ_by_rounding_end_with_0(run, folder, double):
     assert (by_ids.code, by_ids.out[:7]) == (0, "Equal: ")
 
 
-def test_a_fault_ends_with_1_and_names_the_tensor(run, folder, tmp_path):
+def test_different_models_end_with_1_and_neither_is_called_wrong(run, folder, tmp_path):
     other = open_model("baby-groot", random=1).save(tmp_path / "other")
     outcome = run("compare", str(folder), str(other), PROMPT)
     assert outcome.code == 1
-    assert outcome.out.startswith("Fault: b goes wrong at embed.tokens.")
+    assert outcome.out.startswith("Different models: 8 of 18 weight tensors differ (the config ")
+    assert "Fault" not in outcome.out
     assert "Weights that differ" in outcome.out
+    data = json.loads(run("compare", str(folder), str(other), PROMPT, "--json").out)
+    assert (data["verdict"], data["first"], data["faults"]) == ("different", "embed.tokens", [])
+    assert (data["different"], data["n_weights"]) == (True, 18)
 
 
 def test_arrays_of_another_program_by_their_own_names(run, folder, trace, tmp_path):

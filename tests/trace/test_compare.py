@@ -124,9 +124,15 @@ def test_other_weights_show_in_the_first_tensor_that_reads_them(trace):
     weights["blocks.1.attn.w_k"] = weights["blocks.1.attn.w_k"] * np.float32(1.001)
     other = Model(small_config(), weights, WORDS)
     found = compare_traces(trace, other.trace(PROMPT))
-    assert [each.name for each in found.faults] == ["blocks.1.attn.k_flat"]
-    assert [each.name for each in found.parameters if each.kind == "fault"] == ["blocks.1.attn.w_k"]
-    assert "The weights differ: blocks.1.attn.w_k." in found.reason
+    assert found.verdict == "different"
+    assert found.faults == ()
+    assert found.first is found["blocks.1.attn.k_flat"]
+    assert [each.name for each in found.changed] == ["blocks.1.attn.k_flat"]
+    assert [each.name for each in found.weights_apart] == ["blocks.1.attn.w_k"]
+    assert {each.kind for each in found.weights_apart} == {"changed"}
+    kinds = {each.name: each.kind for each in found.tensors}
+    assert kinds["blocks.1.attn.keys"] == kinds["logits"] == "differs"
+    assert kinds["blocks.1.attn.v"] == "equal"
 
 
 def test_another_activation_and_epsilon_are_found_and_named(trace):
@@ -136,7 +142,9 @@ def test_another_activation_and_epsilon_are_found_and_named(trace):
     assert found.first is not None
     assert found.first.name == "blocks.0.norm1.rstd"
     assert found.first.step == "blocks.0.norm1"
-    assert {each.step for each in found.faults} == {
+    assert found.verdict == "different"
+    assert found.faults == found.weights_apart == ()
+    assert {each.step for each in found.changed} == {
         *(f"blocks.{i}.{name}" for i in (0, 1) for name in ("norm1", "norm2", "mlp.post")),
         "final_norm",
     }
@@ -146,7 +154,7 @@ def test_another_activation_and_epsilon_are_found_and_named(trace):
     }
 
 
-def test_another_shape_is_a_fault_at_the_first_tensor_that_has_it(trace):
+def test_another_shape_shows_in_the_first_tensor_that_has_it(trace):
     config = small_config().replace(d_mlp=20)
     weights = random_parameters(small_config(), dtype="float32")
     wider = random_parameters(config, dtype="float32")
@@ -156,17 +164,115 @@ def test_another_shape_is_a_fault_at_the_first_tensor_that_has_it(trace):
     assert found.first.name == "blocks.0.mlp.pre"
     assert (found.first.shape, found.first.shape_in_b) == ((5, 12), (5, 20))
     assert "blocks.0.mlp.pre is [5, 12] in a (position d_mlp) and [5, 20] in b." in found.reason
+    assert (found.verdict, found.first.kind) == ("different", "changed")
+    assert (found["blocks.0.mlp.post"].kind, found["blocks.0.mlp.out"].kind) == (
+        "differs",
+        "changed",
+    )
+    assert found.first.a_step is not None
+    assert found.first.b_step is not None
+    assert max(found.first.a_step.share, found.first.b_step.share) < 1
 
 
 def test_shapes_differ_with_the_weights_on_the_other_side_too(trace, stored):
     config = small_config().replace(vocab_size=17)
     wider = Model(config, random_parameters(config, dtype="float32"))
     other = wider.trace(ids=trace.ids)
-    for a, b in ((stored(trace), other), (other, stored(trace))):
-        logits = compare_traces(a, b)["logits"]
-        assert logits.kind == "fault"
+    loaded = stored(trace)
+    for a, b, ours, theirs in (
+        (loaded, other, "a_step", "b_step"),
+        (other, loaded, "b_step", "a_step"),
+    ):
+        found = compare_traces(a, b)
+        logits = found["logits"]
+        assert (found.verdict, logits.kind) == ("different", "changed")
         assert {logits.shape, logits.shape_in_b} == {(5, 11), (5, 17)}
-        assert logits.a_step is logits.b_step is None
+        assert getattr(logits, ours) is None
+        assert getattr(logits, theirs).share < 1
+
+
+# Different models
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_two_models_of_one_config_are_different_and_neither_is_wrong(option):
+    a, b = (small_model(option, seed=seed, dtype="float32", tokenizer=WORDS) for seed in (0, 1))
+    found = compare_traces(a.trace(PROMPT, target="next"), b.trace(PROMPT, target="next"))
+    assert found.verdict == "different"
+    assert found.faults == ()
+    assert found.configs == {}
+    assert found.n_weights == len(found.weights_apart) == len(a.parameters)
+    assert found.first is found["embed.tokens"]
+    for each in found.tensors:
+        assert each.a_step is not None
+        assert each.b_step is not None
+        assert max(each.a_step.share, each.b_step.share) < 1
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_two_configs_are_different_models(trace, option):
+    config = small_config(option)
+    other = Model(config, random_parameters(config, seed=1, dtype="float32"), WORDS)
+    for a, b in ((trace, other.trace(PROMPT)), (other.trace(PROMPT), trace)):
+        found = compare_traces(a, b)
+        assert found.verdict == "different"
+        assert found.faults == ()
+        assert bool(found.configs) == (config != small_config())
+
+
+def test_a_fault_of_a_different_model_is_found_with_its_own_weights(trace):
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
+    broken = edited(other, other.trace(PROMPT), "blocks.1.attn.z", lambda z: z * np.float32(1.001))
+    for a, b, side in ((trace, broken, "b"), (broken, trace, "a")):
+        found = compare_traces(a, b)
+        assert found.verdict == "fault"
+        assert [each.name for each in found.faults] == ["blocks.1.attn.z"]
+        assert found.first is found["blocks.1.attn.z"]
+        assert found.reason.startswith(f"Fault: {side} goes wrong at blocks.1.attn.z. ")
+        assert "They are different models: " in found.reason
+
+
+def test_an_edit_made_to_two_different_models_alike_is_told(model, trace):
+    def ablate(z):
+        return z * np.float32(0)
+
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
+    a = edited(model, trace, "blocks.1.attn.z", ablate)
+    found = compare_traces(a, edited(other, other.trace(PROMPT), "blocks.1.attn.z", ablate))
+    assert found["blocks.1.attn.z"].kind == "equal"
+    assert found.verdict == "different"
+    assert "Edited on both sides alike: blocks.1.attn.z." in found.reason
+    assert "Neither is wrong" not in found.reason
+
+
+def test_a_weight_that_these_tokens_do_not_read_makes_another_model_all_the_same(model, trace):
+    weights = {name: array.copy() for name, array in model.parameters.items()}
+    weights["token_embedding"][WORDS.encode("root")] += 1
+    found = compare_traces(trace, Model(model.config, weights, WORDS).trace(PROMPT))
+    assert found.verdict == "different"
+    assert found.first is None
+    assert {each.kind for each in found.tensors} == {"equal"}
+    assert "It does not show here: " in found.reason
+
+
+def test_what_reads_a_changed_step_that_was_not_kept_follows_from_it(model, trace):
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
+    found = compare_traces(trace, other.trace(PROMPT, names=["blocks.0.resid_mid", "probs"]))
+    assert [each.kind for each in found.tensors] == ["differs", "differs"]
+    assert (found.verdict, found.first) == ("different", found["blocks.0.resid_mid"])
+
+
+def test_stored_traces_of_different_models_are_told_by_their_weights_digests(trace, stored):
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS).trace(PROMPT)
+    loaded = stored(other, "other")
+    one = compare_traces(trace, loaded)
+    assert (one.verdict, one.rerun, one.n_weights) == ("different", True, 0)
+    assert "Nothing is wrong in a: " in one.reason
+    assert "There were no weights of b at hand" in one.reason
+    none = compare_traces(stored(trace), loaded)
+    assert (none.verdict, none.rerun) == ("different", False)
+    assert "as their digests say (the config is the same)." in none.reason
+    assert "no weights at hand to run the steps again" in none.reason
 
 
 # Infinities and NaN

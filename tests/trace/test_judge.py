@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pellucid.decoder.architecture import build_graph
 from pellucid.trace.audit import Departure
-from pellucid.trace.judge import judge, judge_parameters, kind_of
+from pellucid.trace.judge import changed_steps, judge, judge_parameters, kind_of
 from pellucid.trace.measure import measure
-from tests.small_models import WORDS, small_model
+from tests.small_models import WORDS, small_config, small_model
 
 TRACE = small_model(tokenizer=WORDS).trace("ash bud elm")
 HALF = Departure(index=(0, 0), given=1.0, expected=1.0, allowed=1.0, share=0.5)
@@ -36,6 +37,49 @@ APART = measure(TRACE["logits"], TRACE["logits"].values + 1, "float64")
 def test_what_a_difference_is(a_step, b_step, small, follows, kind):
     each = replace(APART, a_step=a_step, b_step=b_step)
     assert kind_of(each, small=small, follows=follows) == kind
+
+
+@pytest.mark.parametrize(
+    ("a_step", "b_step", "small", "follows", "changed", "kind"),
+    [
+        (HALF, HALF, False, False, True, "changed"),
+        (None, None, False, True, True, "changed"),
+        (HALF, HALF, True, False, True, "noise"),
+        (HALF, TWICE, False, False, True, "fault"),
+        (HALF, HALF, False, True, False, "differs"),
+        (HALF, TWICE, False, True, False, "fault"),
+        (None, None, False, False, False, "fault"),
+    ],
+)
+def test_what_a_difference_of_two_models_is(a_step, b_step, small, follows, changed, kind):
+    each = replace(APART, a_step=a_step, b_step=b_step)
+    assert kind_of(each, small=small, follows=follows, changed=changed) == kind
+
+
+@pytest.mark.parametrize(
+    ("step", "follows", "changed", "kind"),
+    [
+        (None, True, None, "fault"),
+        (HALF, True, True, "changed"),
+        (HALF, True, False, "differs"),
+        (TWICE, True, True, "fault"),
+        (None, False, False, "fault"),
+    ],
+)
+def test_what_a_difference_of_shape_is(step, follows, changed, kind):
+    logits = TRACE["logits"]
+    each = replace(measure(logits, logits.values.T, "float64"), b_step=step)
+    assert kind_of(each, small=True, follows=follows, changed=changed) == kind
+
+
+def test_the_steps_that_two_models_take_in_another_way():
+    a = TRACE.graph
+    assert changed_steps(a, a, ()) == set()
+    assert changed_steps(a, a, ["head.w"]) == {"logits"}
+    gelu = build_graph(small_config("gelu"))
+    assert changed_steps(a, gelu, ()) == {"blocks.0.mlp.post", "blocks.1.mlp.post"}
+    shorter = changed_steps(a, build_graph(small_config("one layer")), ())
+    assert shorter == {"final_norm", *(n.name for n in a.nodes if n.name.startswith("blocks.1."))}
 
 
 def test_a_tensor_that_is_equal_is_no_fault_whatever_its_step():

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from pellucid.model.model import Model
 from pellucid.trace.compare import compare_arrays, compare_traces
-from pellucid.trace.verdict import listed, told_apart
+from pellucid.trace.verdict import listed, told_apart, two_numbers
 from tests.small_models import WORDS, small_model
 
 MODEL = small_model(dtype="float32", tokenizer=WORDS)
@@ -53,6 +55,43 @@ def test_a_fault_in_all_cells_together_says_so():
     assert exact is not None
     found = compare_traces(TRACE, with_logits(lambda x: x + x.dtype.type(0.8 * exact.allowed)))
     assert "over all cells together that is" in found.reason
+
+
+def test_different_models_are_told_by_weights_and_first_tensor():
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
+    found = compare_traces(TRACE, other.trace("ash bud elm"))
+    n = len(MODEL.parameters)
+    assert found.reason.startswith(
+        f"Different models: {n} of {n} weight tensors differ (the config is the same). "
+        "The first weight: token_embedding at ["
+    )
+    assert f"The first tensor: {two_numbers(found['embed.tokens'])}." in found.reason
+    assert found.reason.endswith(
+        "Neither is wrong: run again in float64 with its own weights, each step of either is "
+        "within rounding."
+    )
+    assert "wrong at" not in found.reason
+
+
+def test_one_weight_alone_and_another_config_with_the_same_weights():
+    weights = dict(MODEL.parameters)
+    weights["head.w"] = weights["head.w"] + np.float32(1)
+    one = compare_traces(TRACE, Model(MODEL.config, weights, WORDS).trace("ash bud elm"))
+    n = len(weights)
+    assert one.reason.startswith(f"Different models: 1 of {n} weight tensors differs (the config ")
+    config = MODEL.config.replace(activation="relu")
+    found = compare_traces(TRACE, Model(config, MODEL.parameters, WORDS).trace("ash bud elm"))
+    assert found.reason.startswith(
+        "Different models: the configs differ (activation is gelu_tanh in a and relu in b); "
+        f"the {n} weight tensors that both have are the same. The first tensor: blocks.0.mlp.post "
+    )
+
+
+def test_two_numbers_are_those_of_the_cell_that_is_furthest_apart():
+    each = compare_traces(TRACE, with_logits(lambda x: x + np.eye(4, 11, dtype=x.dtype)))["logits"]
+    assert each.where == "<START>, <PAD>"
+    a, b = told_apart(each.a, each.b)
+    assert two_numbers(each) == f"logits at [<START>, <PAD>] is {a} in a and {b} in b"
 
 
 def test_names_that_are_none_of_ours_are_told():

@@ -88,6 +88,21 @@ def test_weights_that_differ_have_a_table_of_their_own():
     assert [row[:3] for row in last.rows] == [("head.b", "wrong", "0.5")]
 
 
+def test_different_models_differ_and_are_not_wrong():
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
+    found = compare_traces(TRACE, other.trace(PROMPT))
+    lead, tensors, weights = comparison_blocks(found)
+    assert isinstance(lead, Prose)
+    assert lead.text.startswith("**Different models:** ")
+    assert isinstance(tensors, Table)
+    assert isinstance(weights, Table)
+    assert tensors.rows[0][:2] == ("embed.tokens", "differs")
+    assert {row[1] for row in tensors.rows} <= {"equal", "differs", "follows"}
+    assert {row[1] for row in weights.rows} == {"differs"}
+    assert "around the first that differs, and where others do" in str(tensors.note)
+    assert f"Shown: {MOST_ROWS} of {len(MODEL.parameters)}." in str(weights.note)
+
+
 def test_names_of_another_program_cannot_mark_up_the_prose():
     theirs = {**TRACE.values, "**h[0]**": TRACE.values["logits"]}
     assert "**h[0]**" in terminal.to_text(compare_arrays(TRACE, theirs), width=200)
