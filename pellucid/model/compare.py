@@ -41,11 +41,15 @@ def compare(
 
     Returns:
         Each tensor's difference in the order of the graph, `.first` that is more than noise, and
-        a `.verdict`, reached by running each step again in float64 wherever there are weights.
+        a `.verdict`, reached by running each step again in float64 wherever there are weights:
+        "equal", bit for bit; "noise", which rounding explains; "different", two models whose
+        weights or configs differ and whose own steps are right, each by its own weights; or
+        "fault", a step that is wrong by itself.
 
     Raises:
-        PellucidError: a path leads nowhere, there is nothing for a model to read, the two read
-            different tokens, an array is not what it is named, or there is nothing in common.
+        PellucidError: a path leads nowhere, there is nothing for a model to read, a model cannot
+            read it (the error says whether it is a or b), the two read different tokens, an array
+            is not what it is named, or there is nothing in common.
     """
     left, right = opened(a), opened(b)
     if isinstance(left, Mapping):
@@ -58,12 +62,12 @@ def compare(
         ids = tokens_of(left, right, names or {})
     elif not isinstance(left, Model) and not isinstance(right, Model):
         raise PellucidError("A trace has its tokens already: leave the prompt and the ids out.")
-    ours = traced(left, prompt, ids)
+    ours = traced("a", left, prompt, ids)
     if isinstance(right, Mapping):
         return compare_arrays(ours, right, names)
     if isinstance(right, Model) and right.tokenizer is None:
         prompt, ids = None, ours.ids
-    return compare_traces(ours, traced(right, prompt, ids))
+    return compare_traces(ours, traced("b", right, prompt, ids))
 
 
 def opened(side: Side) -> Trace | Model | Mapping[str, Any]:
@@ -97,10 +101,13 @@ def tokens_of(
     return None
 
 
-def traced(side: Trace | Model, prompt: str | None, ids: Sequence[int] | None) -> Trace:
-    """A trace, made if need be."""
+def traced(name: str, side: Trace | Model, prompt: str | None, ids: Sequence[int] | None) -> Trace:
+    """A trace, made if need be; where it cannot be, the error has the `name` of the side."""
     if isinstance(side, Trace):
         return side
     if prompt is None and ids is None:
         raise PellucidError("There is nothing for the model to read: give a prompt or ids.")
-    return side.trace(prompt, ids=ids)
+    try:
+        return side.trace(prompt, ids=ids)
+    except PellucidError as error:
+        raise PellucidError(f"{name} cannot read this: {error}") from None

@@ -61,6 +61,20 @@ def test_models_that_cut_the_prompt_differently_are_refused(model):
         pellucid.compare(model, other, prompt="ash oak")
 
 
+def test_the_model_that_does_not_know_a_word_is_named(model):
+    other = small_model(
+        dtype="float32", tokenizer=pellucid.Tokenizer.words(["ash bud elm fir oak yew"])
+    )
+    with pytest.raises(
+        PellucidError, match=r'^a cannot read this: "yew" is not in this vocabulary'
+    ):
+        pellucid.compare(model, other, prompt="ash yew")
+    with pytest.raises(
+        PellucidError, match=r'^b cannot read this: "yew" is not in this vocabulary'
+    ):
+        pellucid.compare(other, model, prompt="ash yew")
+
+
 def test_saved_traces_are_read_from_their_files(trace, model, tmp_path):
     path = trace.save(tmp_path / "trace.safetensors")
     assert pellucid.compare(path, trace).verdict == "equal"
