@@ -46,6 +46,17 @@ class Lesson:
         return tuple(self.tokenizer.prompt(self.prompt))
 
     @cached_property
+    def followers(self) -> tuple[int, ...]:
+        """What really follows the prompt's tokens, one id after the other.
+
+        The last token has a follower where the prompt is a whole sentence of the corpus: the end.
+        """
+        end = self.tokenizer.end_id
+        if self.corpus and end is not None and (*self.prompt_ids, end) in self.corpus.sequences:
+            return (*self.prompt_ids[1:], end)
+        return self.prompt_ids[1:]
+
+    @cached_property
     def trace(self) -> Trace:
         """Everything that the model computes over the prompt."""
         return self.model.trace(self.prompt)

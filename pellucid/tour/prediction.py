@@ -7,7 +7,7 @@ import numpy as np
 from pellucid.ops.operation import Array
 from pellucid.tour.lesson import BLOCK, Lesson, inside
 from pellucid.tour.norms import normalised
-from pellucid.tour.phrases import count, number, percent, prose, quoted, see, shape, share_of_all
+from pellucid.tour.phrases import count, number, percent, prose, quoted, see, shape
 from pellucid.tour.sums import addition
 from pellucid.views.scene import Bars, Block, Equation, Heading, Table
 
@@ -136,26 +136,29 @@ def probabilities(lesson: Lesson) -> tuple[Block, ...]:
         ),
         see(
             f"""
-            The model gives {share_of_all(shares[best[0]])} to {quoted(labels[0])}: its power is 1,
-            and the sum of all is {number(total)}.
+            The power of {quoted(labels[0])} is 1, and the sum of all is {total:.5f}. So its
+            probability is 1 / {total:.5f} = {shares[best[0]]:.5f}.
             """
         ),
     )
 
 
-def softmax_rows(lesson: Lesson) -> tuple[tuple[str, float | None, float, str], ...]:
-    """A row for each of the best tokens, and one for all others together."""
+def softmax_rows(lesson: Lesson) -> tuple[tuple[str, float | None, str, str], ...]:
+    """A row for each of the best tokens, one for all others together, and the sum of all.
+
+    Five decimals, so that the division can be done again by eye.
+    """
     scores, shares, best = last_row(lesson, "logits"), last_row(lesson, "probs"), top(lesson)
     powers = np.exp(scores - scores.max())
-    rows: list[tuple[str, float | None, float, str]] = [
-        (label, float(scores[id]), float(powers[id]), percent(shares[id]))
+    rows: list[tuple[str, float | None, str, str]] = [
+        (label, float(scores[id]), f"{powers[id]:.5f}", f"{shares[id]:.5f}")
         for label, id in zip(lesson.model.labels(best), best, strict=True)
     ]
     others = np.setdiff1d(np.arange(len(shares)), best)
     if len(others):
-        held = percent(shares[others].sum())
-        rows.append((f"the other {len(others):,}", None, float(powers[others].sum()), held))
-    return tuple(rows)
+        held = f"{powers[others].sum():.5f}", f"{shares[others].sum():.5f}"
+        rows.append((f"the other {len(others):,}", None, *held))
+    return (*rows, ("together", None, f"{powers.sum():.5f}", f"{shares.sum():.5f}"))
 
 
 def every_position(lesson: Lesson) -> tuple[Block, ...]:
@@ -167,8 +170,9 @@ def every_position(lesson: Lesson) -> tuple[Block, ...]:
         trace.tokens,
         lesson.model.labels(best),
         shares.max(axis=-1),
-        (*trace.tokens[1:], None),
-        strict=True,
+        (*lesson.model.labels(lesson.followers), None),
+        # A prompt that is a whole sentence has a follower for each token, and needs no None.
+        strict=False,
     )
     return (
         Heading("Every position predicts", 2),
@@ -180,21 +184,21 @@ def every_position(lesson: Lesson) -> tuple[Block, ...]:
         ),
         Table(
             None,
-            ("after", "likeliest next", "probability", "in the prompt"),
+            ("after", "likeliest next", "probability", "really next"),
             tuple((token, guess, percent(share), real) for token, guess, share, real in rows),
             align=("left", "left", "right", "left"),
         ),
-        see(hits(best, trace.ids[1:])),
+        see(hits(best, lesson.followers)),
     )
 
 
 def hits(best: list[int], following: tuple[int, ...]) -> str:
-    """How often the likeliest token is the one that follows in the prompt."""
+    """How often the likeliest token is the one that follows in the text."""
     if not following:
         return "The prompt is a single token, so there is a single prediction."
     right = sum(guess == real for guess, real in zip(best, following, strict=False))
     return f"""
-        In {right} of {count(len(following), "place")} the likeliest token is the one that follows
-        in the prompt. Where it is not, the corpus may leave a choice, or the model may be wrong;
+        In {right} of {count(len(following), "place")} the likeliest token is the one that really
+        follows. Where it is not, the corpus may leave a choice, or the model may be wrong;
         part 2 tells which.
         """

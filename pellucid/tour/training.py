@@ -6,8 +6,10 @@ from math import log
 
 import numpy as np
 
+from pellucid.ops.operation import Array
 from pellucid.tour.anatomy import anatomy
 from pellucid.tour.floor import floor
+from pellucid.tour.gradient import gradient
 from pellucid.tour.lesson import Lesson
 from pellucid.tour.measures import measures
 from pellucid.tour.phrases import count, nats, percent, prose, quoted, see
@@ -17,6 +19,7 @@ from pellucid.training.run import TrainingRun
 from pellucid.views.scene import Block, Curve, Heading, Level, Series, Table
 
 ROWS = 10
+OPTIMIZERS = {"adam": "Adam", "adamw": "AdamW"}
 
 
 def training(lesson: Lesson) -> tuple[Block, ...]:
@@ -25,10 +28,11 @@ def training(lesson: Lesson) -> tuple[Block, ...]:
 
 
 def how_it_learned(lesson: Lesson) -> tuple[Block, ...]:
-    """The loss, and the training that made it small."""
+    """The loss, its slope, and the training that made it small."""
     if lesson.trials is None:
-        return *loss(lesson), prose("This model came ready made: there is no training to watch.")
-    return *loss(lesson), *curve(lesson.trials.run)
+        made = prose("This model came ready made: there is no training to watch.")
+        return *loss(lesson), *gradient(lesson), made
+    return *loss(lesson), *gradient(lesson), *curve(lesson.trials.run)
 
 
 def loss(lesson: Lesson) -> tuple[Block, ...]:
@@ -42,10 +46,11 @@ def loss(lesson: Lesson) -> tuple[Block, ...]:
         {vocab:,} tokens the same chance pays ln {vocab:,} = {nats(log(vocab))}.
         """
     )
-    if len(lesson.prompt_ids) < 2:
+    if not lesson.followers:
         return Heading("The loss", 2), question
-    trace = lesson.model.trace(lesson.prompt, target="next")
-    losses = trace["loss.per_position"].values[:-1]
+    tokens, followers = lesson.trace.tokens, lesson.model.labels(lesson.followers)
+    losses = surprises(lesson)
+    shares = np.exp(-losses).tolist()
     dearest = int(losses.argmax())
     return (
         Heading("The loss", 2),
@@ -53,25 +58,34 @@ def loss(lesson: Lesson) -> tuple[Block, ...]:
         Table(
             "This model on the prompt",
             ("after", "comes", "p", "−ln p"),
-            tuple(
-                (token, follower, float(row[id]), float(surprise))
-                for token, follower, row, id, surprise in zip(
-                    trace.tokens[:-1],
-                    trace.tokens[1:],
-                    trace["probs"].values[:-1],
-                    trace.ids[1:],
-                    losses,
-                    strict=True,
-                )
-            ),
+            # Followers are one fewer than tokens, unless the prompt is a whole sentence.
+            tuple(zip(tokens, followers, shares, losses.tolist(), strict=False)),
         ),
         see(
             f"""
-            The mean is {nats(trace.loss)}. The greatest surprise is
-            {quoted(trace.tokens[dearest + 1])} after {quoted(trace.tokens[dearest])}.
+            The mean is {nats(losses.mean())}. The greatest surprise is
+            {quoted(followers[dearest])} after {quoted(tokens[dearest])}. {about_end(lesson)}
             """
         ),
     )
+
+
+def surprises(lesson: Lesson) -> Array:
+    """−ln of the probability of each follower, in nats; from logits, so that none is infinite."""
+    logits = lesson.trace["logits"].values[: len(lesson.followers)].astype(np.float64)
+    levelled = logits - logits.max(axis=-1, keepdims=True)
+    told = levelled[np.arange(len(logits)), lesson.followers]
+    surprise: Array = np.log(np.exp(levelled).sum(axis=-1)) - told
+    return surprise
+
+
+def about_end(lesson: Lesson) -> str:
+    """Why nothing is asked after the prompt's last token, where nothing is."""
+    if len(lesson.followers) == len(lesson.prompt_ids):
+        return ""
+    return f"""
+        After {lesson.token(-1)} nothing is asked: the prompt does not say what follows.
+        """
 
 
 def curve(run: TrainingRun) -> tuple[Block, ...]:
@@ -81,10 +95,11 @@ def curve(run: TrainingRun) -> tuple[Block, ...]:
         Heading("The training", 2),
         prose(
             f"""
-            How does it learn? For every parameter the slope of the loss is computed: which way it
-            would rise. Then every parameter takes a small step the other way, again and again. The
-            loss is taken at the last real token of each context, and padding has no part in it. One
-            pass over all pairs is an **epoch**. {recipe_in_words(run.recipe, run)}
+            How long does it take? In a training all parameters step at once, again and again, each
+            by its own gradient; how far, an **optimizer** decides, here
+            {OPTIMIZERS[run.recipe.optimizer]}. The loss is then the mean over many pairs, taken at
+            the last real token of each context; padding has no part in it. One pass over all pairs
+            is an **epoch**. {recipe_in_words(run.recipe, run)}
             """
         ),
         Curve(

@@ -42,3 +42,13 @@ def test_a_given_model_is_not_trained(given, lesson):
     assert given.trials is None
     assert given.model is lesson.model
     assert given.corpus is None
+
+
+def test_the_end_follows_a_whole_sentence_of_the_corpus_alone(lesson):
+    assert lesson.followers == (*lesson.prompt_ids[1:], lesson.tokenizer.end_id)
+    beginning = lesson_of("i am", model=lesson.model)
+    assert beginning.followers == beginning.prompt_ids[1:]
+    # A model whose corpus is unknown was never told where a sentence ends.
+    unknown = lesson_of("i am groot", model=lesson.model)
+    assert unknown.followers == unknown.prompt_ids[1:]
+    assert lesson_of("").followers == ()

@@ -8,7 +8,7 @@ from pellucid.tour.prediction import every_position, logits, prediction, probabi
 from pellucid.views.scene import Bars, Heading, Matrix
 from tests.small_models import SMALL, WORDS
 from tests.tour.conftest import lesson_of
-from tests.tour.scenes import of_kind, table, words
+from tests.tour.scenes import found, of_kind, table, words
 
 
 def test_residual_and_norm_come_first(any_lesson):
@@ -37,9 +37,19 @@ def test_the_probabilities_are_the_models_and_add_up(any_lesson):
     ids = [any_lesson.tokenizer.tokens.index(token) for token, _ in bars.items]
     assert [share for _, share in bars.items] == [float(shares[id]) for id in ids]
     rows = table(probabilities(any_lesson), "token", "logit").rows
-    total = sum(power for _, _, power, _ in rows)
-    assert total == pytest.approx(any_lesson.trace["probs.sum"].values[-1], rel=1e-5)
-    assert rows[0][2] / total == pytest.approx(shares.max(), rel=1e-5)
+    *parts, together = [(float(power), float(share)) for _, _, power, share in rows]
+    total = any_lesson.trace["probs.sum"].values[-1]
+    assert together == (pytest.approx(total, abs=1e-5), 1)
+    assert np.sum(parts, axis=0) == pytest.approx(together, abs=1e-4)
+    assert parts[0][0] / together[0] == pytest.approx(shares.max(), abs=1e-5)
+
+
+def test_the_division_can_be_done_again_by_eye(any_lesson):
+    one, total, share = map(
+        float,
+        found(r"probability is (1) / ([\d.]+) = ([\d.]+)\.$", words(probabilities(any_lesson))),
+    )
+    assert one / total == pytest.approx(share, abs=1e-5)
 
 
 def test_every_position_names_its_likeliest_next_token(any_lesson):
@@ -47,13 +57,21 @@ def test_every_position_names_its_likeliest_next_token(any_lesson):
     best = any_lesson.trace["probs"].values.argmax(axis=-1)
     assert [row[0] for row in rows] == list(any_lesson.trace.tokens)
     assert [row[1] for row in rows] == list(any_lesson.model.labels(best.tolist()))
-    assert [row[3] for row in rows] == [*any_lesson.trace.tokens[1:], None]
+    assert [row[3] for row in rows] == [*any_lesson.model.labels(any_lesson.followers), None][
+        : len(rows)
+    ]
+
+
+def test_the_end_really_follows_a_whole_sentence_alone(lesson):
+    assert table(every_position(lesson), "after").rows[-1][3] == "<END>"
+    beginning = lesson_of("groot likes", model=lesson.model)
+    assert table(every_position(beginning), "after").rows[-1][3] is None
 
 
 def test_right_guesses_are_counted(lesson):
-    best = lesson.trace["probs"].values.argmax(axis=-1)[:-1]
-    right = int((best == lesson.trace.ids[1:]).sum())
-    assert f"In {right} of 3 places" in words(every_position(lesson))
+    best = lesson.trace["probs"].values.argmax(axis=-1)
+    right = int((best == lesson.followers).sum())
+    assert f"In {right} of 4 places" in words(every_position(lesson))
 
 
 def test_several_blocks_and_a_final_norm_are_told():
