@@ -35,6 +35,7 @@ def steps(lesson: Lesson) -> tuple[Block, ...]:
             {more_blocks(lesson)}
             """
         ),
+        prose(signs(lesson)),
         Table(
             None,
             ("array", "computed as", "shape"),
@@ -50,6 +51,16 @@ def steps(lesson: Lesson) -> tuple[Block, ...]:
             """
         ),
     )
+
+
+def signs(lesson: Lesson) -> str:
+    """How the column of what is computed is to be read."""
+    kept = any(node.op.kind == "remember" for node in lesson.trace.graph.nodes)
+    return f"""
+        Between two tables · multiplies rows by columns and adds up; ᵀ turns a table's rows into
+        columns. {"`keys` and `values` are the `k` and `v` of all tokens so far." if kept else ""}
+        `mean` is a row's mean, and `rstd` 1 divided by its standard deviation.
+        """
 
 
 def is_looked_into(name: str) -> bool:
@@ -76,14 +87,35 @@ def parameters(lesson: Lesson) -> tuple[Block, ...]:
             What can be learned? Only the numbers in these tables, the **parameters**. Everything
             else follows from them and from the prompt. They are named after the step that uses
             them: `w` is a table of weights, `b` a bias that is added, gamma and beta belong to a
-            norm.
+            norm. Each direction of a table is a **dim**, named after what is counted along it:
             """
         ),
+        legend(lesson),
         replace(parameter_table(costs(model.config)), title=None),
         see(
             f"""
             {count(model.n_parameters, "number")} in all. {quoted(largest.name)} has the most,
             {largest.size:,}, which is {percent(largest.size / model.n_parameters)} of them.
             """
+        ),
+    )
+
+
+def legend(lesson: Lesson) -> Table:
+    """The dims that parameters have, how large they are, and what is counted along each."""
+    config, sizes = lesson.model.config, lesson.trace.graph.sizes
+    heads = count(config.n_head, "head")
+    kv_heads = count(config.n_kv_head, "head")
+    return Table(
+        None,
+        ("dim", "size", "what is counted along it"),
+        (
+            ("vocab", sizes["vocab"], "the tokens of the vocabulary"),
+            ("position", sizes["position"], "the places of a text, from 0 to the longest"),
+            ("d_model", sizes["d_model"], "the numbers of a token's row: the model's width"),
+            ("d_head", sizes["d_head"], "the numbers of a query in one head"),
+            ("d_attn", sizes["d_attn"], f"those of all queries: d_head times {heads}"),
+            ("d_kv", sizes["d_kv"], f"those of all keys, or values: d_head times {kv_heads}"),
+            ("d_mlp", sizes["d_mlp"], "the numbers within the feed-forward network"),
         ),
     )

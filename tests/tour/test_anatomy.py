@@ -1,8 +1,10 @@
 """The model's steps and parameters."""
 
+import pytest
+
 from pellucid.model.model import Model
 from pellucid.tour.anatomy import parameters, steps
-from tests.small_models import SMALL, WORDS
+from tests.small_models import OPTIONS, SMALL, WORDS
 from tests.tour.conftest import lesson_of
 from tests.tour.scenes import table, words
 
@@ -36,3 +38,24 @@ def test_of_several_blocks_one_is_listed():
     assert "blocks.0.attn.pattern" in names
     assert "blocks.1.attn.pattern" not in names
     assert "block 0 of 2" in words(steps(lesson))
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_dim_of_a_parameter_is_in_the_legend(option):
+    model = Model.from_config(SMALL.replace(**OPTIONS[option]), WORDS)
+    blocks = parameters(lesson_of("oak elm", model=model))
+    sizes = {dim: size for dim, size, _ in table(blocks, "dim", "size").rows}
+    used = {}
+    for name in model.parameters:
+        tensor = model.parameter(name)
+        used |= dict(zip(tensor.dims, tensor.shape, strict=True))
+    assert used.items() <= sizes.items()
+    assert sizes["d_head"] == model.config.d_head
+
+
+def test_the_signs_of_the_equations_are_explained_before_they_stand(lesson):
+    _, _, signs, shown, _ = steps(lesson)
+    equations = " ".join(row[1] for row in shown.rows)
+    for sign in ("·", "ᵀ", "keys", "values", "mean", "rstd"):
+        assert sign in equations
+        assert sign in words([signs])
