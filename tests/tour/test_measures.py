@@ -6,8 +6,9 @@ from hypothesis import given as given_any
 from hypothesis import strategies as st
 
 from pellucid.tour.measures import Batches, measures
-from pellucid.views.scene import Curve
-from tests.tour.scenes import found, of_kind, table, words
+from pellucid.views.scene import Scene, Table
+from pellucid.views.terminal import to_text
+from tests.tour.scenes import of_kind, table, words
 
 
 @given_any(
@@ -36,7 +37,7 @@ def test_the_epochs_below_the_floor_are_counted_by_each_measure(lesson):
     assert not any(epoch.loss < run.floor for epoch in run.history)
     said = words(measures(lesson))
     assert (
-        f"By the mean of means {below} epochs of 500 lie below it; by the mean over pairs none"
+        f"by the mean of means {below} epochs of 500 lie below it; by the mean over pairs none"
         in said
     )
 
@@ -44,46 +45,35 @@ def test_the_epochs_below_the_floor_are_counted_by_each_measure(lesson):
 def test_the_most_flattered_epoch_explains_itself(lesson):
     run = lesson.trials.notebook
     epoch = max(run.history[250:], key=lambda epoch: epoch.loss - epoch.mean_of_batches)
-    easy, hard, pairs, means = map(
-        float,
-        found(
-            rf"Epoch {epoch.number} shows .* easy, ([\d.]+), while the full ones had ([\d.]+)\. "
-            r".* pulls ([\d.]+) down to ([\d.]+)\.",
-            words(measures(lesson)),
-        ),
-    )
+    name, number, *losses = table(measures(lesson), "run").rows[0]
+    assert (name, number) == ("here", epoch.number)
+    hard, easy, pairs, means = map(float, losses)
     assert (pairs, means) == (round(epoch.loss, 4), round(epoch.mean_of_batches, 4))
     assert easy < hard
+    assert "whose short batch was easy" in words(measures(lesson))
     assert (64 * hard + 12 * easy) / 76 == pytest.approx(pairs, abs=1e-4)
     assert (4 * hard + easy) / 5 == pytest.approx(means, abs=1e-4)
 
 
-def test_curve_and_table_are_the_runs(lesson):
-    run = lesson.trials.notebook
-    (drawn,) = of_kind(measures(lesson), Curve)
-    of_means, over_pairs = drawn.series
-    assert over_pairs.y.tolist() == [epoch.loss for epoch in run.history[250:]]
-    assert of_means.y.tolist() == [epoch.mean_of_batches for epoch in run.history[250:]]
-    for number, pairs, means, place in table(measures(lesson), "epoch").rows:
-        epoch = run.history[number - 1]
-        assert (pairs, means) == (f"{epoch.loss:.4f}", f"{epoch.mean_of_batches:.4f}")
-        assert bool(place) == (epoch.mean_of_batches < run.floor)
-
-
-def test_weights_of_pairs_are_told(lesson):
+def test_the_batches_are_told(lesson):
     said = words(measures(lesson))
-    assert "76 pairs make 4 full batches and a last one of 12" in said
-    assert "1/(5 · 16), a pair of the short one 1/(5 · 12), which is 1.33 times as much" in said
+    assert "cuts 76 pairs into 4 full batches of 16 and a last one of 12" in said
+    # 16 / 12.
+    assert "weigh 1.33 times as much" in said
 
 
 def test_the_notebooks_own_numbers_are_quoted_for_its_own_corpus(any_lesson):
-    said = words(measures(any_lesson))
-    quoted = "it printed 0.7264, and the floor is 0.7361. The mean over the pairs" in said
-    assert quoted == (len(any_lesson.corpus.sentences) == 19)
+    said, own = words(measures(any_lesson)), len(any_lesson.corpus.sentences) == 19
+    assert ("0.7264 lies below the floor, 0.7361" in said) == own
+    assert ("mean over the pairs was 0.7472. Of its 500 epochs 34 lie below" in said) == own
+    rows = [row for t in of_kind(measures(any_lesson), Table) for row in t.rows]
     # (4 · 0.8252 + 0.3312) / 5 is 0.7264, (64 · 0.8252 + 12 · 0.3312) / 76 is 0.7472.
-    assert (
-        "short batch had a mean of about 0.33 and the full ones one of about 0.83" in said
-    ) == quoted
+    assert (("BabyGrootGPT", 450, "0.83", "0.33", "0.7472", "0.7264") in rows) == own
+
+
+def test_the_digression_is_short(lesson):
+    lines = to_text(Scene("Measures", measures(lesson)), width=80).splitlines()
+    assert len(lines) < 25
 
 
 def test_equal_batches_leave_nothing_to_choose(any_lesson):
