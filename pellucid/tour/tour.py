@@ -161,6 +161,7 @@ def opening(lesson: Lesson) -> Scene:
                 ("part", "", "the question it answers"),
                 tuple((n, part.title, part.question) for n, part in enumerate(PARTS, start=1)),
             ),
+            prose("One part at a time: `pellucid tour --part 4`."),
         ),
     )
 
