@@ -100,10 +100,10 @@ def test_texts_are_read_as_they_come(make):
 )
 def test_texts_are_not_kept(make):
     tracemalloc.start()
-    make(f"{number % 100} groot likes leaf" * 100 for number in range(3_000))
+    make(f"{number % 100} groot likes leaf" * 100 for number in range(1_500))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 2_000_000  # bytes, of 5,000,000 altogether
+    assert peak < 1_000_000  # bytes, of 2,800,000 altogether
 
 
 # Unknown tokens

@@ -53,7 +53,7 @@ def test_an_epoch_sees_each_window_once_end_to_end(spare, block, seed, epoch):
 @given(st.integers(1, 40), st.integers(1, 6))
 def test_every_id_is_a_target_in_some_epoch(spare, block):
     windows = make(spare, block)
-    samples = np.arange(200 * windows.per_epoch)
+    samples = np.arange(100 * windows.per_epoch)
     _, targets = windows.windows(samples)
     assert set(targets.ravel().tolist()) == set(range(1, block + spare))
 
