@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from string import punctuation
 
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.tour.corpus import Corpus
@@ -13,6 +14,7 @@ from pellucid.views.scene import Block, Heading, Prose, Row, Table
 SHOWN_SENTENCES = 24
 SHOWN_TOKENS = 120
 SHOWN_PAIRS = 15
+SHOWN_DOUBLES = 3
 SHOWN_PADDING = 3
 """The most padding of a pair that is written out."""
 ROWS = 8
@@ -78,7 +80,7 @@ def vocabulary(tokenizer: Tokenizer) -> tuple[Block, ...]:
             f"""
             How does a word become a number? By its place in a list. The list is the
             **vocabulary**, an entry is a **token**, and its place is the token's **id**. Here a
-            token is a {tokenizer.kind}. {about_special(tokenizer)}
+            token is a {tokenizer.kind}. {about_special(tokenizer)} {about_splitting(tokenizer)}
             """
         ),
         Row(
@@ -93,6 +95,7 @@ def vocabulary(tokenizer: Tokenizer) -> tuple[Block, ...]:
             )
         ),
         *([Prose(f"So far the first {len(shown)}; {left:,} more follow.")] if left else []),
+        *([prose(about_doubles(doubles))] if (doubles := nearly_the_same(tokenizer)) else []),
         see(
             f"""
             {count(len(labels), "token")} in all. An id is a name, not a quantity: that
@@ -115,6 +118,37 @@ def about_special(tokenizer: Tokenizer) -> str:
     if not parts:
         return ""
     return f"Some tokens stand for no text of their own: {listed(parts)}."
+
+
+def about_splitting(tokenizer: Tokenizer) -> str:
+    """What makes a word, where words are tokens."""
+    if tokenizer.kind != "word":
+        return ""
+    return "Words are split at blanks alone: capitals and full stops count."
+
+
+def nearly_the_same(tokenizer: Tokenizer) -> list[tuple[str, ...]]:
+    """The words that differ only in capitals or in the marks around them, group by group."""
+    if tokenizer.kind != "word":
+        return []
+    special = {tokenizer.pad_id, tokenizer.start_id, tokenizer.end_id}
+    groups: dict[str, list[str]] = {}
+    for id, word in enumerate(tokenizer.tokens):
+        # What is nothing but marks is a word of its own.
+        if id not in special and (bare := word.casefold().strip(punctuation)):
+            groups.setdefault(bare, []).append(tokenizer.label(id))
+    return [tuple(words) for words in groups.values() if len(words) > 1]
+
+
+def about_doubles(groups: list[tuple[str, ...]]) -> str:
+    """That nearly the same is not the same."""
+    shown = "; ".join(listed(map(quoted, words)) for words in groups[:SHOWN_DOUBLES])
+    more = f"; and {len(groups) - SHOWN_DOUBLES:,} more such" if groups[SHOWN_DOUBLES:] else ""
+    return f"""
+        Some differ only in capitals or in marks: {shown}{more}. To the model each is a token of its
+        own, and what it learns of one it does not know of the other. Where that is not meant, write
+        the corpus in one case and put blanks before the marks, or leave them out.
+        """
 
 
 def prompt_ids(lesson: Lesson) -> tuple[Block, ...]:

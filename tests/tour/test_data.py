@@ -1,6 +1,9 @@
 """Part 1: what it says of the corpus, the vocabulary, the prompt and the pairs."""
 
+from pellucid.decoder.config import ModelConfig
+from pellucid.model.model import Model
 from pellucid.text.corpora import GROOT
+from pellucid.text.tokenizer import Tokenizer
 from pellucid.tour.data import data
 from pellucid.views.scene import Table
 from tests.tour.conftest import lesson_of
@@ -95,3 +98,33 @@ def test_without_a_corpus_there_is_the_vocabulary_and_the_prompt(given):
     blocks = data(given)
     assert len(vocabulary(blocks)) == 24
     assert "training pairs" not in words(blocks)
+
+
+# Words that are nearly the same
+
+
+def test_words_that_differ_in_capitals_or_marks_are_told_apart():
+    said = words(data(lesson_of(corpus=["The cat sat.", "the cat", "so it sat!"])))
+    assert '"The" and "the"; "sat!" and "sat."' in said
+    assert '"cat" and' not in said
+    assert "split at blanks alone: capitals and full stops count" in said
+
+
+def test_of_many_such_words_a_few_are_named():
+    said = words(data(lesson_of(corpus=["A B C D E", "a b c d e"])))
+    assert '"A" and "a"; "B" and "b"; "C" and "c"; and 2 more such' in said
+
+
+def test_marks_that_stand_alone_are_no_doubles():
+    assert "differ only" not in words(data(lesson_of(corpus=["a - b", "a . b"])))
+
+
+def test_the_embedded_corpus_has_no_doubles_and_characters_are_not_words(lesson):
+    assert "differ only" not in words(data(lesson))
+    tokenizer = Tokenizer.characters(["Aa"])
+    shape = ModelConfig(
+        vocab_size=tokenizer.vocab_size, block_size=4, n_layer=1, n_head=1, n_embd=8
+    )
+    said = words(data(lesson_of("a", model=Model.from_config(shape, tokenizer))))
+    assert "differ only" not in said
+    assert "split at blanks" not in said
