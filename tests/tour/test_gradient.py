@@ -74,8 +74,9 @@ def test_so_many_decimals_that_the_step_shows(any_lesson):
         return
     (_, slope, *_), _ = numbers(any_lesson)
     step = steepest(any_lesson)
+    (foretold,) = found(r"gradient² = ([\d.]+),", words(gradient(any_lesson)))
     assert slope == pytest.approx(step.gradient, rel=0.05)
-    assert step.foretold < 0
+    assert float(foretold) == pytest.approx(0.1 * step.gradient**2, rel=0.05)
     assert step.after <= step.before
 
 
