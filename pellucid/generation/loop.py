@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.errors import PellucidError
 from pellucid.generation.continuation import Continuation
-from pellucid.generation.sampling import Sampling, pick
+from pellucid.generation.sampling import Sampling, is_whole, pick
 from pellucid.generation.step import Logits, Step
 
 Windows = Mapping[int, Sequence[int]]
@@ -46,8 +46,15 @@ def generate(
     """
     if block_size < 1:
         raise PellucidError(f"block_size={block_size} leaves no room for a token: give 1 or more.")
-    if max_new_tokens < 0:
-        raise PellucidError(f"max_new_tokens={max_new_tokens} is negative: give 0 or more.")
+    if not is_whole(max_new_tokens) or max_new_tokens < 0:
+        raise PellucidError(
+            f"max_new_tokens={max_new_tokens!r} is not possible: give a whole number, 0 or more."
+        )
+    for text in texts:
+        if not is_whole(text.seed) or text.seed < 0:
+            raise PellucidError(
+                f"seed={text.seed!r} is not possible: give a whole number, 0 or more."
+            )
 
     def step(text: Continuation, number: int, logits: Logits) -> Step:
         window = text.ids[-block_size:]

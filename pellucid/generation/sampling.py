@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite
 from numbers import Integral, Real
 
 import numpy as np
@@ -43,12 +44,12 @@ class Sampling:
     repetition_penalty: float | None = None
 
     def __post_init__(self) -> None:
-        if not (_is_number(self.temperature) and 0 <= self.temperature < np.inf):
+        if not (_is_number(self.temperature) and self.temperature >= 0):
             raise PellucidError(
                 f"temperature={self.temperature!r} is not possible: "
                 "give 0 for greedy, or a positive number."
             )
-        if self.top_k is not None and not (_is_whole(self.top_k) and self.top_k >= 1):
+        if self.top_k is not None and not (is_whole(self.top_k) and self.top_k >= 1):
             raise PellucidError(
                 f"top_k={self.top_k!r} is not possible: give how many tokens to keep, 1 or more, "
                 "or leave it out to keep all."
@@ -64,7 +65,7 @@ class Sampling:
                 "probability that a token needs, from 0, which keeps all, to 1."
             )
         penalty = self.repetition_penalty
-        if penalty is not None and not (_is_number(penalty) and 0 < penalty < np.inf):
+        if penalty is not None and not (_is_number(penalty) and penalty > 0):
             raise PellucidError(
                 f"repetition_penalty={penalty!r} is not possible: give a number above 1 to make "
                 "repeats rarer, or leave it out."
@@ -204,8 +205,14 @@ def _as_ids(ids: Collection[int]) -> Ids:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(float(value))
+    except OverflowError:  # A whole number longer than any float.
+        return False
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, of Python's or NumPy's."""
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -10,7 +10,7 @@ from pellucid.generation.continuation import Continuation
 from pellucid.generation.generation import Generation
 from pellucid.generation.loop import generate
 from pellucid.generation.reader import CachedReader
-from pellucid.generation.sampling import Sampling
+from pellucid.generation.sampling import Sampling, is_whole
 from pellucid.generation.traced import TracedReader
 from pellucid.model import inputs
 from pellucid.model.transcript import Transcript
@@ -43,8 +43,11 @@ def start_generation(
         PellucidError: an option out of range, stop strings without a tokenizer, or a trace of more
             than one text.
     """
-    if samples < 1:
-        raise PellucidError(f"samples={samples} is not possible: give 1 or more.")
+    for name, value, least in (("samples", samples, 1), ("seed", seed, 0)):
+        if not is_whole(value) or value < least:
+            raise PellucidError(
+                f"{name}={value!r} is not possible: give a whole number, {least} or more."
+            )
     if trace and len(prompts) * samples != 1:
         raise PellucidError(
             f"trace=True keeps what one text leaves; these are {len(prompts) * samples}: "

@@ -25,7 +25,11 @@ class TextStream:
         """Return the text that `id` completes: "" while a character has bytes to come."""
         self._held.append(id)
         text = self._text_of_held()
-        if not text or text.endswith(_REPLACEMENT):
+        if not text:
+            # A token that stands for no text. Held, many of them would be decoded over and over.
+            self._held.pop()
+            return ""
+        if text.endswith(_REPLACEMENT):
             return ""
         self._shown, self._held = self._held, []
         return text

@@ -185,7 +185,7 @@ def test_more_tokens_than_there_are_is_said_once(run):
         (("i", "--repetition-penalty", "0"), "repetition_penalty=0.0 is not possible"),
         (("i", "--stop", ""), 'stop=""'),
         (("i", "--samples", "0"), "--samples"),
-        (("i", "--max-new-tokens", "-1"), "max_new_tokens=-1 is negative"),
+        (("i", "--max-new-tokens", "-1"), "max_new_tokens=-1 is not possible"),
         (("i", "--seed", "-1"), "--seed"),
         (("i", "--top-k", "many"), "--top-k"),
         (("--ids", "24"), "There is no token 24"),

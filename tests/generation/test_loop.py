@@ -211,7 +211,7 @@ def test_seed_and_number_do_not_run_into_each_other(seed, number):
     ("options", "words"),
     [
         ({"block_size": 0}, "block_size=0"),
-        ({"max_new_tokens": -1}, "max_new_tokens=-1 is negative"),
+        ({"max_new_tokens": -1}, "max_new_tokens=-1 is not possible"),
     ],
 )
 def test_arguments_are_refused_before_the_first_step(options, words):

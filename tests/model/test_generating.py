@@ -183,7 +183,7 @@ def test_traced_or_not_the_same_comes_out():
     [
         ({"samples": 0}, "samples=0 is not possible"),
         ({"samples": 2, "trace": True}, "these are 2: give one prompt"),
-        ({"seed": -1}, "seed=-1 is negative"),
+        ({"seed": -1}, "seed=-1 is not possible"),
         ({"min_p": 2}, "min_p=2 is not possible"),
         ({"repetition_penalty": 0}, "repetition_penalty=0 is not possible"),
         ({"stop": ""}, 'stop=""'),
@@ -198,3 +198,24 @@ def test_options_out_of_range_are_refused_before_the_first_step(options, words):
 def test_no_prompt_in_a_list_is_nothing_to_do():
     with pytest.raises(PellucidError, match="no prompt in this list"):
         MODEL.generate([])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("max_new_tokens", 1.5),
+        ("max_new_tokens", "1"),
+        ("max_new_tokens", None),
+        ("max_new_tokens", -1),
+        ("seed", 1.5),
+        ("seed", "1"),
+        ("seed", -1),
+        ("samples", 0),
+        ("samples", 2.0),
+        ("temperature", 10**400),
+        ("repetition_penalty", 10**400),
+    ],
+)
+def test_an_option_that_is_no_fitting_number_is_refused_by_name(option, value):
+    with pytest.raises(PellucidError, match=f"^{option}="):
+        MODEL.generate(ids=[1], **{option: value})

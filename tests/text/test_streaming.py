@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pellucid.text.corpora import GROOT
+from pellucid.text.streaming import TextStream
 from pellucid.text.tokenizer import Tokenizer
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -62,3 +63,15 @@ def test_a_finished_stream_begins_anew():
     for _ in range(2):
         assert [stream.push(id) for id in WORDS.prompt("i am")] == ["", "i", " am"]
         assert stream.finish() == ""
+
+
+def test_tokens_that_stand_for_no_text_are_not_held():
+    decoded = []
+
+    def decode(ids: list[int]) -> str:
+        decoded.append(len(ids))
+        return "".join("ab"[id] for id in ids if id < 2)
+
+    stream = TextStream(decode)
+    assert [stream.push(id) for id in [7] * 1000 + [0, 7, 1]] == [""] * 1000 + ["a", "", "b"]
+    assert max(decoded) <= 3
