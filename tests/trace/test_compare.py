@@ -230,6 +230,8 @@ def test_a_fault_of_a_different_model_is_found_with_its_own_weights(trace):
         assert found.first is found["blocks.1.attn.z"]
         assert found.reason.startswith(f"Fault: {side} goes wrong at blocks.1.attn.z. ")
         assert "They are different models: " in found.reason
+        assert "All else differs because the models do" in found.reason
+        assert "before it are within rounding" not in found.reason
 
 
 def test_an_edit_made_to_two_different_models_alike_is_told(model, trace):

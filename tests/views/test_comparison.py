@@ -99,6 +99,9 @@ def test_different_models_differ_and_are_not_wrong():
     assert tensors.rows[0][:2] == ("embed.tokens", "differs")
     assert {row[1] for row in tensors.rows} <= {"equal", "differs", "follows"}
     assert {row[1] for row in weights.rows} == {"differs"}
+    shown = [row[0] for row in tensors.rows if row[1] == "differs"]
+    assert shown == [each.name for each in found.changed][: len(shown)]
+    assert len(shown) > 8
     assert "around the first that differs, and where others do" in str(tensors.note)
     assert f"Shown: {MOST_ROWS} of {len(MODEL.parameters)}." in str(weights.note)
 
