@@ -21,7 +21,10 @@ Texts = Annotated[
         help="Files, folders, patterns, or - for standard input; without any, a few stories.",
     ),
 ]
-Preset = Annotated[str | None, option("--preset", "NAME", "The shape: nano, the smallest; micro or mini; or baby-groot.")]
+Preset = Annotated[
+    str | None,
+    option("--preset", "NAME", "The shape: nano, the smallest; micro or mini; or baby-groot."),
+]
 Out = Annotated[
     str | None, option("--out", "RUN", "The run's folder; runs/NAME OF THE TEXT unless given.")
 ]
