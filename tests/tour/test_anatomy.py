@@ -4,6 +4,7 @@ import pytest
 
 from pellucid.model.model import Model
 from pellucid.tour.anatomy import parameters, steps
+from pellucid.views.scene import Table
 from tests.small_models import OPTIONS, SMALL, WORDS
 from tests.tour.conftest import lesson_of
 from tests.tour.scenes import table, words
@@ -45,7 +46,7 @@ def test_every_dim_of_a_parameter_is_in_the_legend(option):
     model = Model.from_config(SMALL.replace(**OPTIONS[option]), WORDS)
     blocks = parameters(lesson_of("oak elm", model=model))
     sizes = {dim: size for dim, size, _ in table(blocks, "dim", "size").rows}
-    used = {}
+    used: dict[str, int] = {}
     for name in model.parameters:
         tensor = model.parameter(name)
         used |= dict(zip(tensor.dims, tensor.shape, strict=True))
@@ -55,7 +56,8 @@ def test_every_dim_of_a_parameter_is_in_the_legend(option):
 
 def test_the_signs_of_the_equations_are_explained_before_they_stand(lesson):
     _, _, signs, shown, _ = steps(lesson)
-    equations = " ".join(row[1] for row in shown.rows)
+    assert isinstance(shown, Table)
+    equations = " ".join(str(row[1]) for row in shown.rows)
     for sign in ("·", "ᵀ", "keys", "values", "mean", "rstd"):
         assert sign in equations
         assert sign in words([signs])

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 from time import sleep
@@ -51,7 +50,8 @@ def killed_after(seconds, text, folder):
         assert child.stdout.readline() == "ready\n"
         sleep(seconds)
         alive = child.poll() is None
-        os.kill(child.pid, signal.SIGKILL)
+        # Does nothing to a child that has ended by itself in the meantime.
+        child.kill()
     assert alive or child.returncode == 0
     return alive
 

@@ -21,7 +21,7 @@ def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
     for name, dims, shape, words in table.rows:
         assert dims == " ".join(trace[name].dims)
         assert shape == "×".join(str(size) for size in trace[name].shape)
-        assert all(part in trace[name].title for part in words.split(", "))
+        assert all(part in trace[name].title for part in str(words).split(", "))
     said = {row[0]: row[3] for row in table.rows}
     assert said["blocks.0.attn.q"] == "Queries"
     assert said["blocks.0.norm1.mean"] == "mean of each position's vector"
@@ -35,7 +35,7 @@ def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
 @pytest.mark.parametrize("option", OPTIONS)
 def test_neighbours_in_the_table_of_a_trace_are_told_apart(option):
     rows = trace_table(small_model(option).trace(ids=[1, 2, 3], target="next")).rows
-    said = [(name.rpartition(".")[0], words) for name, _, _, words in rows]
+    said = [(str(name).rpartition(".")[0], words) for name, _, _, words in rows]
     assert len(set(said)) == len(said)
     words = {name: words for name, _, _, words in rows}
     assert words["blocks.0.mlp.pre"] == "Feed-forward, before the activation"
