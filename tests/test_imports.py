@@ -117,7 +117,7 @@ def neighbours():
 def test_every_folder_has_its_place_in_the_layers():
     layers = {name for layer in LAYERS["layers"] for name in layer.split(" | ")}
     folders = {f"pellucid.{path.parent.name}" for path in ROOT.glob("pellucid/*/__init__.py")}
-    assert layers == folders | {"pellucid.errors", "pellucid.files"}
+    assert layers == folders | {"pellucid.errors", "pellucid.files", "pellucid.showing"}
 
 
 def test_the_package_keeps_its_contracts(copy):

@@ -13,10 +13,10 @@ from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import check_whole
 from pellucid.ops.operation import Array
 from pellucid.ops.term import reach
+from pellucid.showing import to_text
 from pellucid.trace.explanation import SLACK
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 from pellucid.trace.finite_differences import check_differences
-from pellucid.trace.showing import to_text
 
 if TYPE_CHECKING:
     from pellucid.trace.trace import Trace

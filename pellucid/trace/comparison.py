@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.showing import to_text
 from pellucid.trace.audit import Departure
-from pellucid.trace.showing import to_text
 
 Kind = Literal["equal", "noise", "fault", "changed", "differs"]
 """How a tensor of `b` stands to that of `a`: bit for bit the same; apart by what rounding explains;

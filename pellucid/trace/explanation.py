@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.ops.figures import figure, in_latex
 from pellucid.ops.term import Derivation, Index
-from pellucid.trace.showing import to_text
+from pellucid.showing import to_text
 from pellucid.trace.terms import Contribution, Contributions, Term, Terms
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from functools import cached_property
 from math import fsum, isnan
 from typing import Any
 
+from pellucid.showing import to_text
 from pellucid.trace.explanation import spell
-from pellucid.trace.showing import to_text
 
 TOLERANCE = {"float32": 1e-4, "float64": 1e-10}
 """How far rounding may take the sum from the value, relative to the largest component."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.ops.operation import Array, Dims
-from pellucid.trace.showing import to_text
+from pellucid.showing import to_text
 
 Labels = Mapping[str, tuple[str, ...]]
 

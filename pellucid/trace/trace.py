@@ -12,10 +12,10 @@ from pellucid.decoder.graph import Fact, Graph
 from pellucid.decoder.names import complete
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
+from pellucid.showing import to_text
 from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
 from pellucid.trace.parameters import Parameters
-from pellucid.trace.showing import to_text
 from pellucid.trace.tensor import Labels, TracedTensor, lock
 
 if TYPE_CHECKING:

@@ -1,0 +1,40 @@
+"""How a thing shows itself: a renderer by the name of its medium, imported on first use.
+
+So that a config, a graph or a trace can show itself although the views stand above them all.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+RENDERERS = {
+    "text": "pellucid.views.terminal",
+    "html": "pellucid.views.html",
+    "figure": "pellucid.views.figures",
+}
+"""Each module has a function `to_text`, `to_html` or `to_figure`."""
+
+
+def to_text(thing: object) -> str:
+    """What a terminal shows of a thing, as plain text."""
+    return str(renderer("text")(thing))
+
+
+def to_html(thing: object) -> str:
+    """What a notebook or a page shows of a thing, as a piece of HTML."""
+    return str(renderer("html")(thing))
+
+
+def to_figure(thing: object, **options: Any) -> Figure:
+    """A thing as a matplotlib figure; the options are those of `pellucid.views.figures`."""
+    figure: Figure = renderer("figure")(thing, **options)
+    return figure
+
+
+def renderer(medium: str) -> Any:
+    """The function that shows things in a medium."""
+    return getattr(import_module(RENDERERS[medium]), f"to_{medium}")
