@@ -52,7 +52,9 @@ class Axis:
 class Matrix:
     """A labelled table of numbers `[row, column]`, shown as computed.
 
-    `name` is the tensor these values belong to, so that a medium can link to it.
+    `name` is the tensor these values belong to, so that a medium can link to it. `limit` is the
+    magnitude at which colours are strongest, for matrices that are to be read side by side; without
+    it that is the largest finite one (1 for probabilities).
     Raises ValueError when values and labels disagree.
     """
 
@@ -64,6 +66,7 @@ class Matrix:
     kind: MatrixKind = "signed"
     equation: str | None = None
     note: str | None = None
+    limit: float | None = None
 
     def __post_init__(self) -> None:
         values = frozen(self.values)

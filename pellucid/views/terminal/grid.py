@@ -109,7 +109,9 @@ def _labels(axis: Axis, chosen: Selection, longest: int, *, numbered: bool = Fal
 
 
 def _limit(matrix: Matrix, values: NDArray[Any]) -> float:
-    """1 for probabilities, else the largest finite magnitude shown."""
+    """What the matrix asks for; else 1 for probabilities or the largest finite magnitude shown."""
+    if matrix.limit is not None:
+        return matrix.limit
     if matrix.kind == "probability":
         return 1.0
     return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))

@@ -198,6 +198,13 @@ def test_colours_come_with_a_legend(values, kind, legend):
     assert lines[:-1] == plain(of(values, kind=kind), colours=0)
 
 
+def test_matrices_that_share_a_limit_share_their_colours():
+    small, large = (of([[number, -number]], limit=2.0) for number in (1.0, 2.0))
+    assert plain(small, colours=256)[-1] == plain(large, colours=256)[-1]
+    styles = [str(line.spans) for line in draw_matrix(small, Page(colours=256))]
+    assert styles != [str(line.spans) for line in draw_matrix(of([[1.0, -1.0]]), Page(colours=256))]
+
+
 def test_numbers_that_are_only_read_have_no_colours():
     ids = of([[1, 50]], kind="ids")
     assert plain(ids, colours=256) == plain(ids, colours=0)
