@@ -13,10 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.views import markup
+from pellucid.views.flow import Flow as Flow
+from pellucid.views.histogram import Distribution as Distribution
+from pellucid.views.histogram import Histogram as Histogram
 from pellucid.views.matrix import Axis as Axis
 from pellucid.views.matrix import Matrix as Matrix
 from pellucid.views.matrix import MatrixKind as MatrixKind
 from pellucid.views.matrix import frozen
+from pellucid.views.network import Layer as Layer
+from pellucid.views.network import Network as Network
+from pellucid.views.panels import Panels as Panels
 from pellucid.views.tree import Branch as Branch
 from pellucid.views.tree import Tree as Tree
 
@@ -159,7 +165,22 @@ class Row:
         object.__setattr__(self, "blocks", tuple(self.blocks))
 
 
-Block = Heading | Prose | Equation | Matrix | Table | Bars | Curve | Listing | Tree | Row
+Block = (
+    Heading
+    | Prose
+    | Equation
+    | Matrix
+    | Table
+    | Bars
+    | Curve
+    | Listing
+    | Tree
+    | Flow
+    | Network
+    | Histogram
+    | Panels
+    | Row
+)
 """Anything that can stand in a scene."""
 
 
