@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.text import Text
 
+from pellucid.views.labels import label
+from pellucid.views.numbers import NumberFormat, at_points, percent
 from pellucid.views.scene import Bars
+from pellucid.views.selection import Selection
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import fit, label
-from pellucid.views.terminal.numbers import NumberFormat, at_points, percent
+from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
-from pellucid.views.terminal.selection import Selection
 
 _LONGEST_LABEL = 56
 _LONGEST_BAR = 40

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
+from pellucid.views.labels import clean
 from pellucid.views.scene import Curve, Series
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.axes import (
@@ -21,7 +22,7 @@ from pellucid.views.terminal.axes import (
     tick_texts,
 )
 from pellucid.views.terminal.braille import Canvas
-from pellucid.views.terminal.labels import clean, fit
+from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
 

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from rich.cells import cell_len
 from rich.style import Style
 
+from pellucid.views.labels import label
 from pellucid.views.matrix import Axis, Matrix
+from pellucid.views.numbers import NumberFormat, at_points
+from pellucid.views.selection import Selection
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import fit, label
-from pellucid.views.terminal.numbers import NumberFormat, at_points
+from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Page
-from pellucid.views.terminal.selection import Selection
 
 _LONGEST_LABEL = 16
 

@@ -11,14 +11,15 @@ import math
 import numpy as np
 from rich.text import Text
 
+from pellucid.views.labels import clean
 from pellucid.views.matrix import Matrix
+from pellucid.views.numbers import NumberFormat
+from pellucid.views.selection import Selection
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.grid import Grid
-from pellucid.views.terminal.labels import clean, fit
-from pellucid.views.terminal.numbers import NumberFormat
+from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
-from pellucid.views.terminal.selection import Selection
 
 _MOST_GROUPS = 4
 _MOST_ROWS = 40

@@ -7,9 +7,10 @@ from rich.style import Style
 from rich.text import Text
 
 from pellucid.views import markup
+from pellucid.views.labels import clean
 from pellucid.views.scene import Equation, Heading, Listing, Prose
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import clean, fit
+from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.wrap import wrap
 

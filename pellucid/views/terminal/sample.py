@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from pellucid.training.reports import Sample
+from pellucid.views.labels import clean
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import clean
 from pellucid.views.terminal.wrap import wrap
 
 MARGIN = "  │ "

@@ -10,13 +10,13 @@ import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
+from pellucid.views.labels import clean
+from pellucid.views.numbers import NumberFormat, at_points
 from pellucid.views.scene import Align, Cell, Table
+from pellucid.views.selection import Selection
 from pellucid.views.terminal import theme
-from pellucid.views.terminal.labels import clean
-from pellucid.views.terminal.numbers import NumberFormat, at_points
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
-from pellucid.views.terminal.selection import Selection
 from pellucid.views.terminal.wrap import wrap
 
 _GAP = 2

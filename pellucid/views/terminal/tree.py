@@ -8,10 +8,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from pellucid.ops.figures import figure
+from pellucid.views.labels import clean
+from pellucid.views.numbers import at_points
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.ascii import spelt
-from pellucid.views.terminal.labels import clean, fit
-from pellucid.views.terminal.numbers import at_points
+from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
 from pellucid.views.tree import Branch, Tree

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from pellucid.views.terminal.numbers import NumberFormat, at_points, percent
+from pellucid.views.numbers import NumberFormat, at_points, percent
 
 NUMBERS = arrays(np.float64, st.integers(1, 12), elements=st.floats(width=32))
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pellucid.views.terminal.selection import Selection
+from pellucid.views.selection import Selection
 
 
 @given(st.integers(0, 500), st.integers(2, 100))
