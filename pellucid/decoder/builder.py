@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pellucid.decoder.graph import GRAPH_INPUTS, Fact, Graph, Node
 from pellucid.decoder.names import shorten
 from pellucid.decoder.titles import extra_title, title
+from pellucid.ops.evidence import as_name
 from pellucid.ops.operation import Dims, Operation, Sizes
 
 
@@ -42,10 +45,16 @@ class GraphBuilder:
             Fact(f"{full}.{extra}", dims, extra_title(full, extra), f"{extra} of {name}")
             for extra, dims in zip(op.extras, op.extra_dims(*input_dims), strict=True)
         )
-        fact = Fact(full, op.dims(*input_dims), title(full), equation)
+        fact = Fact(full, op.dims(*input_dims), title(full), equation, self.latex(name, op, given))
         self.dims.update({known.name: known.dims for known in (*extras, fact)})
         self.nodes.append(Node(fact, op, inputs, parameters, extras))
         return full
+
+    def latex(self, name: str, op: Operation, given: Sequence[str]) -> str:
+        """A step's equation in LaTeX, of the names as they read within this scope."""
+        inputs = [as_name(operand) for operand in given]
+        parameters = [as_name(parameter) for parameter in op.parameters]
+        return f"{as_name(name)} = {op.latex(inputs, parameters, self.sizes)}"
 
     def alias(self, name: str, tensor: str) -> str:
         """Give a tensor a second name; returns the tensor's own."""

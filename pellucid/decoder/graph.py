@@ -20,12 +20,16 @@ GRAPH_INPUTS: Mapping[str, Dims] = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is known of a tensor before anything is run: its name, dims, title and equation."""
+    """What is known of a tensor before anything is run: its name, dims, title and equation.
+
+    `latex` is the equation for media that can set it; "" where the equation is words.
+    """
 
     name: str
     dims: Dims
     title: str
     equation: str
+    latex: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,10 @@ class Node:
     @property
     def equation(self) -> str:
         return self.fact.equation
+
+    @property
+    def latex(self) -> str:
+        return self.fact.latex
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.erf import erf
-from pellucid.ops.evidence import Evidence, worked_out
+from pellucid.ops.evidence import Evidence, escape, worked_out
 from pellucid.ops.figures import figure, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.term import Derivation, Index, Slope, Summand
@@ -24,6 +24,9 @@ class Activation(Operation):
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{self.kind}({inputs[0]})"
+
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"\operatorname{{{escape(self.kind)}}}({inputs[0]})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,9 @@ class Scores(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]} · {inputs[1]}ᵀ / √{self.d_head}"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"\frac{{{inputs[0]} \cdot {inputs[1]}^{{\top}}}}{{\sqrt{{{self.d_head}}}}}"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         q, keys = inputs
         scores = ungroup(group(q, keys) @ keys.mT, q)
@@ -112,6 +115,10 @@ class CausalMask(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]} where key ≤ {inputs[1]}[query], else −∞"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        allowed = rf"{inputs[0]} & \text{{where key}} \le {inputs[1]}[\text{{query}}]"
+        return rf"\begin{{cases}} {allowed} \\ -\infty & \text{{else}} \end{{cases}}"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         scores, positions = inputs
         queries, keys = scores.shape[-2:]
@@ -167,6 +174,9 @@ class Mix(Operation):
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]} · {inputs[1]}"
+
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"{inputs[0]} \cdot {inputs[1]}"
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         pattern, values = inputs

@@ -40,6 +40,10 @@ class Dropout(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]}, {self.rate:.0%} of it left out by {inputs[1]}"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        words = f", {self.rate:.0%} of it left out by "
+        return rf"{inputs[0]}{as_text(words)}{inputs[1]}"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x, keys = inputs
         kept = np.empty(x.shape, dtype=x.dtype)

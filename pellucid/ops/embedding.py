@@ -43,6 +43,9 @@ class Embedding(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{parameters[0]}[{inputs[0]}]"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return f"{parameters[0]}[{inputs[0]}]"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         return parameters[0].take(inputs[0], axis=0), ()
 

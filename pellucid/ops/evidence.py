@@ -43,7 +43,7 @@ class Seen:
     def tex(self, *places: Place | slice) -> str:
         """The same in LaTeX."""
         shown = r",\,".join(as_text(word) for word in self.shown(places))
-        name = rf"\mathrm{{{escape(self.short)}}}"
+        name = as_name(self.short)
         return f"{name}_{{{shown}}}" if shown else name
 
     def shown(self, places: tuple[Place | slice, ...]) -> list[str]:
@@ -131,6 +131,11 @@ def label_at(labels: tuple[str, ...], place: int) -> str:
     # A vocabulary is long, and its words differ.
     repeated = len(labels) <= LONGEST_TEXT and labels.count(label) > 1
     return f"{label}@{place}" if repeated else label
+
+
+def as_name(name: str) -> str:
+    """A tensor's name in LaTeX."""
+    return rf"\mathrm{{{escape(name)}}}"
 
 
 def as_text(words: str) -> str:

@@ -27,6 +27,10 @@ class SplitHeads(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]}, cut into {self.n_head} head{'s' if self.n_head > 1 else ''}"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        heads = f"{self.n_head} head{'s' if self.n_head > 1 else ''}"
+        return rf"{inputs[0]}\text{{, cut into {heads}}}"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         return split(inputs[0], self.n_head), ()
 
@@ -73,6 +77,9 @@ class MergeHeads(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]}, heads side by side"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"{inputs[0]}\text{{, heads side by side}}"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         return merge(inputs[0]), ()
 
@@ -114,6 +121,9 @@ class Remember(Operation):
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]} of every position so far"
+
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"{inputs[0]}\text{{ of every position so far}}"
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         return inputs[0], ()

@@ -48,6 +48,10 @@ class Linear(Operation):
         weight = parameters[0] + ("ᵀ" if self.transposed else "")
         return " + ".join([f"{inputs[0]} · {weight}", *parameters[1:]])
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        weight = parameters[0] + (r"^{\top}" if self.transposed else "")
+        return " + ".join([rf"{inputs[0]} \cdot {weight}", *parameters[1:]])
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x, w = inputs[0], parameters[0]
         # One product of two matrices, whatever the batch: NumPy would loop over a stack of them.

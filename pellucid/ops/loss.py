@@ -38,6 +38,9 @@ class CrossEntropy(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"log Σ exp({inputs[0]}) - {inputs[0]}[{inputs[1]}]"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"\log \sum \exp({inputs[0]}) - {inputs[0]}[{inputs[1]}]"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         logits, targets = inputs
         rows = as_rows(logits)
@@ -124,6 +127,9 @@ class MeanLoss(Operation):
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"mean of {inputs[0]} over the positions with a target"
+
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"\text{{mean of }}{inputs[0]}\text{{ over the positions with a target}}"
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         loss, targets = inputs

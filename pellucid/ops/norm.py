@@ -48,6 +48,10 @@ class LayerNorm(Operation):
         scaled = f"({inputs[0]} - mean) · rstd · {parameters[0]}"
         return " + ".join([scaled, *parameters[1:]])
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        scaled = rf"({inputs[0]} - \mathrm{{mean}}) \cdot \mathrm{{rstd}} \cdot {parameters[0]}"
+        return " + ".join([scaled, *parameters[1:]])
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x = inputs[0]
         rows = as_rows(x)

@@ -70,6 +70,10 @@ class Operation(ABC):
         """The right-hand side, in plain text, with the names of this step's operands."""
 
     @abstractmethod
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        """The same in LaTeX, with names that are LaTeX already; of what KaTeX understands."""
+
+    @abstractmethod
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         """The output and the extras. Writes into no array that it was given."""
 

@@ -36,6 +36,10 @@ class Sinusoidal(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"sin, cos({inputs[0]} / 10000^(2i/{self.width}))"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        angle = rf"\frac{{{inputs[0]}}}{{10000^{{2i/{self.width}}}}}"
+        return rf"\sin, \cos\left({angle}\right)"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         angle = inputs[0][..., None] * self.frequencies()
         out = np.where(np.arange(self.width) % 2 == 0, np.sin(angle), np.cos(angle))

@@ -24,6 +24,9 @@ class Add(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"{inputs[0]} + {inputs[1]}"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return f"{inputs[0]} + {inputs[1]}"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         a, b = inputs
         return a + b, ()

@@ -38,6 +38,9 @@ class Softmax(Operation):
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
         return f"softmax({inputs[0]}) over {self.over}"
 
+    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
+        return rf"\operatorname{{softmax}}_{{{as_text(self.over)}}}({inputs[0]})"
+
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         x = inputs[0]
         largest = row_maxima(x)

@@ -41,7 +41,7 @@ def of_head(tensor: TracedTensor) -> Matrix:
 
 def queries_keys_values(lesson: Lesson) -> tuple[Block, ...]:
     """The table that makes the queries, and the three matrices that come of it."""
-    weights = lesson.inside("attn.w_q")
+    weights, queries = lesson.inside("attn.w_q"), lesson.inside("attn.q_flat")
     return (
         Heading("Queries, keys and values", 2),
         prose(
@@ -58,7 +58,7 @@ def queries_keys_values(lesson: Lesson) -> tuple[Block, ...]:
             """
         ),
         Matrix.of(weights),
-        Equation(lesson.inside("attn.q_flat").equation),
+        Equation(queries.equation, queries.latex),
         Row(tuple(of_head(lesson.inside(f"attn.{name}")) for name in "qkv")),
         see(worked_query(lesson)),
     )

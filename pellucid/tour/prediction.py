@@ -94,7 +94,7 @@ def logits(lesson: Lesson) -> tuple[Block, ...]:
             what follows the prompt; here are the {len(best)} highest.
             """
         ),
-        Equation(tensor.equation),
+        Equation(tensor.equation, tensor.latex),
         Table(
             prompt_in_title(lesson),
             ("token", "id", "logit"),

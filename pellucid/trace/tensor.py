@@ -31,6 +31,7 @@ class TracedTensor:
     title: str
     equation: str
     written: tuple[int, ...] | None = None
+    latex: str = ""
 
     @property
     def shape(self) -> tuple[int, ...]:

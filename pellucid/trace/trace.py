@@ -268,6 +268,7 @@ class Trace:
             title=fact.title,
             equation=fact.equation,
             written=self.written if cached else None,
+            latex=fact.latex,
         )
 
 

@@ -52,9 +52,10 @@ class Axis:
 class Matrix:
     """A labelled table of numbers `[row, column]`, shown as computed.
 
-    `name` is the tensor these values belong to, so that a medium can link to it. `limit` is the
-    magnitude at which colours are strongest, for matrices that are to be read side by side; without
-    it that is the largest finite one (1 for probabilities).
+    `name` is the tensor these values belong to, so that a medium can link to it; `latex` is the
+    equation for one that can set it. `limit` is the magnitude at which colours are strongest, for
+    matrices that are to be read side by side; without it that is the largest finite one (1 for
+    probabilities).
     Raises ValueError when values and labels disagree.
     """
 
@@ -67,6 +68,7 @@ class Matrix:
     equation: str | None = None
     note: str | None = None
     limit: float | None = None
+    latex: str | None = None
 
     def __post_init__(self) -> None:
         values = frozen(self.values)
@@ -114,6 +116,7 @@ class Matrix:
             kind=kind or kind_of(tensor),
             equation=tensor.equation or None,
             note=note,
+            latex=tensor.latex or None,
         )
 
     @classmethod

@@ -87,12 +87,18 @@ def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
         return (*matrices, *notes)
     whole = tensor.title or tensor.name
     parts = tuple(
-        replace(matrix, title=matrix.title.removeprefix(f"{whole}, "), name=None, equation=None)
+        replace(
+            matrix,
+            title=matrix.title.removeprefix(f"{whole}, "),
+            name=None,
+            equation=None,
+            latex=None,
+        )
         for matrix in matrices[:_MOST_MATRICES]
     )
     blocks: list[Block] = [Heading(f"{whole}   {tensor.name}", level=3)]
     if tensor.equation:
-        blocks.append(Equation(tensor.equation))
+        blocks.append(Equation(tensor.equation, tensor.latex or None))
     blocks.append(Row(parts))
     if len(parts) < len(matrices):
         last = parts[-1].title

@@ -18,6 +18,7 @@ from pellucid.ops.operation import OPERATIONS
 from tests.small_models import OPTIONS, SMALL, small_config, small_model
 
 GRAPH = build_graph(SMALL)
+NAME_IN_LATEX = re.compile(r"\\mathrm\{([^}]*)\}")
 
 
 @pytest.fixture(params=OPTIONS)
@@ -105,6 +106,22 @@ def test_an_equation_names_what_is_read_and_nothing_else(graph):
             assert any(name == word or name.endswith(f".{word}") for word in words), (
                 f"{node.equation} does not name {name}"
             )
+
+
+def test_the_latex_of_an_equation_names_the_same_tensors(graph):
+    for node in graph.nodes:
+        left, *named = (name.replace("\\_", "_") for name in NAME_IN_LATEX.findall(node.latex))
+        assert node.equation.startswith(f"{left} = ")
+        operands = {*node.inputs, *node.parameters}
+        made_of = {name for word in named for name in operands if ends_in(name, word)}
+        # A mean over positions reads the targets to see which ones count.
+        assert operands - {"targets"} <= made_of, node.latex
+        words = {word for word in named if not any(ends_in(name, word) for name in operands)}
+        assert words <= set(node.op.extras), node.latex
+
+
+def ends_in(name, word):
+    return name == word or name.endswith(f".{word}")
 
 
 # How it is asked

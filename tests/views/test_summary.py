@@ -67,7 +67,7 @@ def test_a_tensor_with_heads_is_a_row_of_one_matrix_a_head():
     tensor = small_model().trace(ids=[1, 2])["blocks.0.attn.pattern"]
     heading, equation, row = blocks_of(tensor)
     assert heading == Heading(f"{tensor.title}   {tensor.name}", level=3)
-    assert equation == Equation(tensor.equation)
+    assert equation == Equation(tensor.equation, tensor.latex)
     assert isinstance(row, Row)
     for head, matrix in enumerate(row.blocks):
         assert isinstance(matrix, Matrix)
