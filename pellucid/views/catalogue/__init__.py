@@ -1,0 +1,1 @@
+"""What each view shows: from a trace, a training or a generation to blocks, for every medium."""

@@ -1,0 +1,88 @@
+"""The additions and the norms that the residual stream passes in a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from pellucid.errors import PellucidError
+from pellucid.ops.operation import Array
+from pellucid.trace.trace import Trace
+from pellucid.views.catalogue.places import addition, full_name
+from pellucid.views.scene import Bars, Block, Curve, Matrix, Row, Series
+
+MOST_BARS = 16
+"""For more tokens the means and the deviations are lines."""
+
+
+def first_residual(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
+    """What attention gathered, added to the stream: R₁."""
+    name = full_name(trace, block, "resid_mid")
+    return addition(trace, name, "Stream before", "attention", "stream R₁")
+
+
+def second_residual(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
+    """What the feed-forward network made, added to the stream: R₂."""
+    name = full_name(trace, block, "resid_post")
+    return addition(trace, name, "Stream before", "feed-forward", "stream R₂")
+
+
+def first_norm(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
+    """The first norm of a block: mean and deviation of each token's vector, before and after."""
+    return norm(trace, full_name(trace, block, "norm1"), "First norm")
+
+
+def second_norm(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
+    """The second norm of a block: mean and deviation of each token's vector, before and after."""
+    return norm(trace, full_name(trace, block, "norm2"), "Second norm")
+
+
+def final_norm(trace: Trace) -> tuple[Block, ...]:
+    """The norm before the head: mean and deviation of each token's vector, before and after.
+
+    Raises PellucidError where the model has none.
+    """
+    if not trace.config.final_norm:
+        raise PellucidError(
+            "This model has no final norm: its head reads what the last block hands on."
+        )
+    return norm(trace, "final_norm", "Final norm")
+
+
+def norm(trace: Trace, name: str, title: str) -> tuple[Block, ...]:
+    """What a norm reads, what it measures, what it levels, and what it gives on."""
+    (read,) = trace.graph.node(name).inputs
+    return (
+        replace(Matrix.of(trace[read], title=f"{title}: what it reads"), equation=None),
+        Row(tuple(measured(trace, name))),
+        replace(
+            Matrix.of(
+                trace[f"{name}.normalized"],
+                title="Less the mean, divided by the deviation",
+            ),
+            equation=None,
+        ),
+        Matrix.of(trace[name], title="Times the gain, plus the shift"),
+    )
+
+
+def measured(trace: Trace, name: str) -> list[Block]:
+    """Mean and standard deviation of each token's vector, as lengths or as lines."""
+    draw: Callable[[str, Trace, Array], Block] = lengths if len(trace.tokens) <= MOST_BARS else line
+    deviations = 1 / trace[f"{name}.rstd"].values.astype(np.float64)
+    return [
+        draw("Mean of each vector", trace, trace[f"{name}.mean"].values),
+        draw("Standard deviation of each vector", trace, deviations),
+    ]
+
+
+def lengths(title: str, trace: Trace, values: Array) -> Bars:
+    """A bar for each token."""
+    return Bars(title, tuple(zip(trace.tokens, values.tolist(), strict=True)), whole=True)
+
+
+def line(title: str, trace: Trace, values: Array) -> Curve:
+    """A line over all positions."""
+    return Curve(title, (Series(title, values),), x_label="position", y_label="")

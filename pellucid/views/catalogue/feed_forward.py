@@ -1,0 +1,35 @@
+"""What each token works out by itself: the feed-forward network and its three matrices."""
+
+from __future__ import annotations
+
+from pellucid.trace.trace import Trace
+from pellucid.views.catalogue.places import of_block, place
+from pellucid.views.scene import Axis, Block, Layer, Matrix, Network
+
+
+def feed_forward(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
+    """The vectors of all tokens on their way through the network: widened, bent, narrowed."""
+    bend = trace.graph.node(of_block(trace, block, "mlp.post").name).op.kind
+    titles = {
+        "mlp.pre": "Widened: before the activation",
+        "mlp.post": f"Activated by {bend}",
+        "mlp.out": "Narrowed: to be added to the stream",
+    }
+    return tuple(
+        Matrix.of(of_block(trace, block, name), title=title) for name, title in titles.items()
+    )
+
+
+def network(trace: Trace, *, block: int = 0, position: int = -1) -> tuple[Block, ...]:
+    """The network as a drawing: units with their numbers for one token, joined by the weights."""
+    position = place("position", position, len(trace.tokens))
+    pre, post, out = (of_block(trace, block, f"mlp.{name}") for name in ("pre", "post", "out"))
+    entering = trace[trace.graph.node(pre.name).inputs[0]]
+    titles = {entering: "input", post: "hidden", out: "output"}
+    layers = tuple(
+        Layer(title, tensor.values[position], Axis(tensor.dims[-1]), tensor.name)
+        for tensor, title in titles.items()
+    )
+    weights = (of_block(trace, block, f"mlp.{name}").values for name in ("w_in", "w_out"))
+    title = f"Feed-forward network for “{trace.tokens[position]}” at position {position}"
+    return (Network(title, layers, tuple(weights)),)

@@ -1,0 +1,103 @@
+"""Where in a trace a view looks: a block, a head, a position; the tensors and labels there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.errors import PellucidError
+from pellucid.trace.tensor import TracedTensor
+from pellucid.trace.trace import Trace
+from pellucid.views.scene import Axis, Matrix, Row
+
+
+def of_block(trace: Trace, block: int, name: str) -> TracedTensor:
+    """A tensor or a parameter of one block by its name there, such as `attn.q`.
+
+    Raises PellucidError where there is no such block, or the tensor was not kept.
+    """
+    return trace[full_name(trace, block, name)]
+
+
+def full_name(trace: Trace, block: int, name: str) -> str:
+    """The name of what one block calls `name`."""
+    return f"blocks.{place('block', block, trace.config.n_layer)}.{name}"
+
+
+def place(what: str, index: int, size: int) -> int:
+    """An index counted from the start; a negative one counts from the end.
+
+    Raises PellucidError where it is out of range.
+    """
+    if not -size <= index < size:
+        there = f"there is only {what} 0" if size == 1 else f"they go from 0 to {size - 1}"
+        raise PellucidError(f"{what}={index} is out of range: {there}.")
+    return index % size
+
+
+def of_head(trace: Trace, tensor: TracedTensor, head: int, *, title: str) -> Matrix:
+    """What a tensor holds for one query head: of keys and values, those that the head reads.
+
+    Raises PellucidError where there is no such head.
+    """
+    heads = trace.config.n_head
+    head, dim = place("head", head, heads), tensor.dims[0]
+    own = head * tensor.shape[0] // heads
+    at = {dim: own}
+    matrix = Matrix.of(tensor, title=None, kind=None, note=None, **at)
+    return replace(matrix, title=of_several(title, head, heads))
+
+
+def columns_of_head(trace: Trace, tensor: TracedTensor, head: int, *, title: str) -> Matrix:
+    """The columns of a weight matrix that make one query head's vectors, `[d_model, d_head]`."""
+    heads, width = trace.config.n_head, trace.config.d_head
+    head = place("head", head, heads)
+    start = head * (tensor.shape[1] // width) // heads * width
+    return Matrix(
+        of_several(title, head, heads),
+        tensor.values[:, start : start + width],
+        Axis(tensor.dims[0]),
+        Axis(tensor.dims[1], tuple(str(column) for column in range(start, start + width))),
+        name=tensor.name,
+        kind="weight",
+    )
+
+
+def of_several(title: str, head: int, heads: int) -> str:
+    """A title that names the head, where there are several."""
+    return f"{title}, head {head}" if heads > 1 else title
+
+
+def side_by_side(*matrices: Matrix) -> Row:
+    """Matrices that are to be compared or added up: their colours mean the same numbers."""
+    limit = max(magnitude(matrix.values) for matrix in matrices)
+    return Row(tuple(replace(matrix, limit=limit) for matrix in matrices))
+
+
+def magnitude(values: NDArray[Any]) -> float:
+    """The largest finite magnitude."""
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+
+
+def addition(trace: Trace, name: str, *titles: str) -> tuple[Row]:
+    """What was added up to make the tensor `name`, and the sum: `a`, `+ b`, `= c`."""
+    total = trace[name]
+    inputs = trace.graph.node(total.name).inputs
+    signs = ("", *("+ " for _ in inputs[1:]), "= ")
+    return (
+        side_by_side(
+            *(
+                replace(Matrix.of(trace[part], title=sign + title), equation=None)
+                for part, sign, title in zip((*inputs, name), signs, titles, strict=True)
+            )
+        ),
+    )
+
+
+def text_of(trace: Trace, position: int, *, most: int = 6) -> str:
+    """The prompt up to a position as a title quotes it: its last few tokens."""
+    read = trace.tokens[: place("position", position, len(trace.tokens)) + 1]
+    return f"“{' '.join(('…', *read[-most:]) if len(read) > most else read)}”"
