@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.model.folder import read_weights, write_model, write_weights
 from pellucid.training.durable import durable_folder
+from pellucid.training.moments import STEPS
 from pellucid.training.text_trainer import TextTrainer
 
 OPTIMIZER = "optimizer.safetensors"
@@ -22,15 +21,9 @@ def save_checkpoint(trainer: TextTrainer, folder: Path) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    optimizer = trainer.optimizer
-    state = {
-        "first": optimizer.first,
-        "second": optimizer.second,
-        "steps": np.array([optimizer.steps]),
-    }
     with durable_folder(folder) as draft:
         write_model(trainer.model(), draft)
-        write_whole(draft / OPTIMIZER, partial(write_weights, state))
+        write_whole(draft / OPTIMIZER, partial(write_weights, trainer.learner.state()))
 
 
 def restore(trainer: TextTrainer, folder: Path) -> None:
@@ -41,12 +34,6 @@ def restore(trainer: TextTrainer, folder: Path) -> None:
     """
     path = folder / OPTIMIZER
     state = read_weights(path)
-    optimizer = trainer.optimizer
-    fits = state.keys() == {"first", "second", "steps"} and (
-        state["first"].shape == state["second"].shape == optimizer.first.shape
-    )
-    if not fits:
+    if not trainer.learner.restore(state):
         raise PellucidError(f"{path} is not the optimizer's state of the model beside it.")
-    optimizer.first[...] = state["first"]
-    optimizer.second[...] = state["second"]
-    optimizer.steps = trainer.steps_taken = int(state["steps"][0])
+    trainer.steps_taken = int(state[STEPS][0])

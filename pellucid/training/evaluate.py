@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from heapq import nsmallest
 from math import exp
 
@@ -22,6 +23,8 @@ from pellucid.training.units import bits_per_byte, perplexity
 TOKENS_AT_ONCE = 2048
 """In one run of the engine: as fast as more, and the logits of a large vocabulary still fit."""
 
+Losses = Callable[[Ids, Ids], Array]
+"""From contexts and targets [batch, position] to the loss at each target, in nats."""
 OnProgress = Callable[[int, int], object]
 """Told how many tokens have been predicted, and of how many."""
 
@@ -94,12 +97,17 @@ def evaluate(
     )
     block_size = min(model.config.block_size, len(ids) - 1)
     return measure(
-        model.engine, ids, lengths, block_size=block_size, worst=worst, on_progress=on_progress
+        partial(losses, model.engine),
+        ids,
+        lengths,
+        block_size=block_size,
+        worst=worst,
+        on_progress=on_progress,
     )
 
 
 def measure(
-    engine: NumpyEngine,
+    losses_of: Losses,
     ids: Run,
     byte_lengths: Ids | None,
     *,
@@ -107,10 +115,10 @@ def measure(
     worst: int = 0,
     on_progress: OnProgress | None = None,
 ) -> Evaluation:
-    """The same on an engine; `byte_lengths` [vocab] says how many bytes each id stands for."""
+    """The same by any engine's losses; `byte_lengths` [vocab] says what each id stands for."""
     total, tokens, n_bytes = 0.0, 0, 0
     found: list[Place] = []
-    for targets, losses in predicted(engine, ids, block_size=block_size):
+    for targets, losses in predicted(losses_of, ids, block_size=block_size):
         real = targets != NO_TARGET
         first = 1 + tokens
         values, next_ids = losses[real].astype(np.float64), targets[real]
@@ -125,16 +133,20 @@ def measure(
     return Evaluation(tokens=tokens, bytes=n_bytes, loss=total / tokens, worst=tuple(found))
 
 
-def predicted(engine: NumpyEngine, ids: Run, *, block_size: int) -> Iterator[tuple[Ids, Array]]:
+def predicted(losses_of: Losses, ids: Run, *, block_size: int) -> Iterator[tuple[Ids, Array]]:
     """Yield targets [batch, position] and their losses in nats, −1 and 0 where there is none."""
     batch_size = max(1, TOKENS_AT_ONCE // block_size)
     windows = windows_in_order(ids, block_size=block_size, batch_size=batch_size)
     for contexts, targets in windows:
-        given = {"ids": contexts, "targets": targets}
-        # Whoever asks says what a loss out of range means.
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            run = engine.forward(given, outputs=("loss.per_position",))
-        yield targets, run["loss.per_position"]
+        yield targets, losses_of(contexts, targets)
+
+
+def losses(engine: NumpyEngine, contexts: Ids, targets: Ids) -> Array:
+    """The loss at each target, in nats: [batch, position]; 0 at a −1."""
+    given = {"ids": contexts, "targets": targets}
+    # Whoever asks says what a loss out of range means.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        return engine.forward(given, outputs=("loss.per_position",))["loss.per_position"]
 
 
 def place(ids: Run, position: int, loss: float) -> Place:

@@ -8,17 +8,13 @@ from statistics import median
 from time import perf_counter
 
 from pellucid.decoder.parameters import ParameterSpec
-from pellucid.engine.plan import Keep, kept_for
 from pellucid.text.baselines import Baselines, baselines
-from pellucid.trace.budget import value_bytes
-from pellucid.trace.memory import ROOM, available_memory, in_bytes
+from pellucid.trace.memory import in_bytes
 from pellucid.training.preparation import Preparation
 from pellucid.training.text_trainer import TextTrainer
 
 BACKWARD_COST = 2
 """The way back takes two products for each one of the way forwards."""
-BUFFERS = 5
-"""Of the parameters' size: themselves, their gradient, AdamW's two sums and its scratch."""
 TIMED = 3
 """Parts of a batch that are run to time one, after a first."""
 
@@ -76,7 +72,7 @@ def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> P
     """Measure a training that is about to begin or go on; the parameters do not move."""
     recipe, tokens, start = prepared.recipe, prepared.tokens, prepared.start
     decayed, spared = by_decay(start.specs.values())
-    per_window = (1 + BACKWARD_COST) * trainer.graph.flops(prepared.block_size)
+    per_window = (1 + BACKWARD_COST) * trainer.learner.graph.flops(prepared.block_size)
     return Preflight(
         characters=tokens.characters,
         bytes=tokens.bytes,
@@ -96,7 +92,7 @@ def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> P
         not_decayed=spared,
         flops_per_step=per_window * recipe.batch_size,
         memory_needed=memory_needed(trainer, prepared.block_size),
-        memory_there=available_memory(),
+        memory_there=trainer.learner.memory_there(),
         threads=threads,
         seconds_per_step=seconds_per_step(trainer),
     )
@@ -121,24 +117,17 @@ def by_decay(specs: Iterable[ParameterSpec]) -> tuple[tuple[str, ...], tuple[str
 
 def memory_needed(trainer: TextTrainer, block_size: int) -> int:
     """Bytes of the parameters with all that goes with them, and of the tensors of one part."""
-    graph, buffer = trainer.graph, trainer.parameters.buffer
-    kept = kept_for(graph.needed_for(frozenset({"loss"})), Keep.BACKWARD)
-    names = [name for name in graph.facts if name in kept]
-    tensors = value_bytes(graph, block_size, buffer.dtype, names)
     windows = -(-trainer.recipe.batch_size // trainer.recipe.accumulate)
-    buffers = BUFFERS + (trainer.recipe.accumulate > 1)
-    return buffers * buffer.nbytes + windows * (
-        sum(tensors.values()) + ROOM * max(tensors.values())
-    )
+    return trainer.learner.memory_needed(windows, block_size)
 
 
 def seconds_per_step(trainer: TextTrainer) -> float:
     """The time of one part of a batch, times the parts. What moves the parameters is little."""
-    ids, targets, noise = trainer.parts(trainer.steps_taken)[0]
+    part = trainer.parts(trainer.steps_taken)[0]
     times = []
     for _ in range(1 + TIMED):
         started = perf_counter()
-        trainer.engine.loss_and_gradients(ids, targets, trainer.of_part, noise=noise)
+        trainer.learner.rehearse(part)
         times.append(perf_counter() - started)
     # The first run makes arrays that later ones find made.
     return median(times[1:]) * trainer.recipe.accumulate

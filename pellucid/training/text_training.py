@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from time import perf_counter
 
-import numpy as np
-
-from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.training.environment import Environment
@@ -65,8 +62,6 @@ class TextTraining:
         self.resumed = folder is not None and folder.record is not None
         self.history: list[TrainingStep] = []
         self.validations: list[Validation] = []
-        # Validation leaves nothing out: it runs the graph without dropout, on the same parameters.
-        self.engine = NumpyEngine(trainer.start.graph, trainer.parameters)
         self.byte_lengths = byte_lengths(prepared.tokenizer, trainer.start.config.vocab_size)
 
     def run(self, preflight: Preflight, stop: Callable[[], bool]) -> TextRun:
@@ -143,8 +138,8 @@ class TextTraining:
         Raises:
             PellucidError: a parameter or the loss is not finite.
         """
-        step, parameters = self.trainer.steps_taken, self.trainer.parameters
-        if not np.isfinite(parameters.buffer).all():
+        step, learner = self.trainer.steps_taken, self.trainer.learner
+        if not learner.is_finite():
             raise PellucidError(
                 f"Step {step} has made parameters that are not finite. Train with a learning_rate "
                 f"below {self.trainer.recipe.learning_rate}.{self.last_good()}"
@@ -153,7 +148,7 @@ class TextTraining:
         if not len(held_out):
             return Best(self.trainer.model(), step, inf), None
         found = measure(
-            self.engine, held_out, self.byte_lengths, block_size=self.prepared.block_size
+            learner.losses, held_out, self.byte_lengths, block_size=self.prepared.block_size
         )
         if not isfinite(found.loss):
             raise PellucidError(

@@ -25,8 +25,8 @@ def trainer_of(*, seed=0, dtype="float64", start=None, ids=IDS, **changes):
 
 def gradients(step=0, **options):
     trainer = trainer_of(**options)
-    loss = trainer.loss_and_gradients(step)
-    return loss, trainer.gradients.buffer.copy()
+    loss, _ = trainer.learner.loss_and_gradients(trainer.parts(step))
+    return loss, trainer.learner.gradients.buffer.copy()
 
 
 def trained(**options):
@@ -43,9 +43,10 @@ def test_it_trains_as_torch_does(schedule):
     trainer = trainer_of(schedule=schedule, accumulate=2, clip=0.05)
     recipe = trainer.recipe
     parameters = {
-        name: torch.tensor(array, requires_grad=True) for name, array in trainer.parameters.items()
+        name: torch.tensor(array, requires_grad=True)
+        for name, array in trainer.learner.parameters.items()
     }
-    kinds = {name: spec.kind for name, spec in trainer.parameters.specs.items()}
+    kinds = {name: spec.kind for name, spec in trainer.learner.parameters.specs.items()}
     decayed = [p for name, p in parameters.items() if kinds[name] == "matrix"]
     spared = [p for name, p in parameters.items() if kinds[name] != "matrix"]
     optimizer = torch.optim.AdamW(
@@ -71,7 +72,7 @@ def test_it_trains_as_torch_does(schedule):
         assert report.gradient_norm == pytest.approx(norm.item(), rel=1e-9)
         assert report.gradient_norm > recipe.clip
     for name, parameter in parameters.items():
-        np.testing.assert_allclose(trainer.parameters[name], parameter.detach(), atol=1e-9)
+        np.testing.assert_allclose(trainer.learner.parameters[name], parameter.detach(), atol=1e-9)
 
 
 @pytest.mark.parametrize("dropout", [0.0, 0.3])
@@ -98,14 +99,14 @@ def test_the_reported_loss_is_over_the_whole_batch():
 
 def test_only_matrices_decay():
     trainer = trainer_of(weight_decay=0.5, learning_rate=1e-4, clip=0)
-    before = {name: array.copy() for name, array in trainer.parameters.items()}
+    before = {name: array.copy() for name, array in trainer.learner.parameters.items()}
     plain = trainer_of(weight_decay=0.0, learning_rate=1e-4, clip=0)
     trainer.step()
     plain.step()
     rate = trainer.learning_rate(0)
-    for name, spec in trainer.parameters.specs.items():
+    for name, spec in trainer.learner.parameters.specs.items():
         shrunk = rate * 0.5 * before[name] if spec.kind == "matrix" else np.zeros(spec.shape)
-        difference = plain.parameters[name] - trainer.parameters[name]
+        difference = plain.learner.parameters[name] - trainer.learner.parameters[name]
         np.testing.assert_allclose(difference, shrunk, atol=1e-15, err_msg=name)
 
 
@@ -117,9 +118,9 @@ def test_the_windows_of_a_step_do_not_depend_on_the_parts():
         whole = trainer_of(accumulate=1).parts(step)
         parts = trainer_of(accumulate=7).parts(step)
         assert len(parts) == 7
-        for i in (0, 1):
-            joined = np.concatenate([np.asarray(part[i]) for part in parts])
-            np.testing.assert_array_equal(joined, np.asarray(whole[0][i]))
+        for name in ("ids", "targets"):
+            joined = np.concatenate([getattr(part, name) for part in parts])
+            np.testing.assert_array_equal(joined, getattr(whole[0], name))
 
 
 def test_what_is_left_out_follows_from_seed_and_step():
@@ -127,7 +128,7 @@ def test_what_is_left_out_follows_from_seed_and_step():
         # The same windows at every step and for every seed: there is only one.
         ids = np.arange(CONFIG.block_size + 1) % CONFIG.vocab_size
         trainer = trainer_of(seed=seed, ids=ids, dropout=0.5, batch_size=2)
-        return trainer.loss_and_gradients(step)
+        return trainer.learner.loss_and_gradients(trainer.parts(step))
 
     assert loss(0, 0) == loss(0, 0)
     assert loss(0, 0) != loss(0, 1)
@@ -137,17 +138,16 @@ def test_what_is_left_out_follows_from_seed_and_step():
 def test_the_texts_of_a_batch_are_left_out_of_differently():
     ids = np.arange(CONFIG.block_size + 1) % CONFIG.vocab_size
     trainer = trainer_of(ids=ids, dropout=0.5, batch_size=2)
-    contexts, _, noise = trainer.parts(0)[0]
-    np.testing.assert_array_equal(contexts[0], contexts[1])
-    assert noise is not None
-    run = trainer.engine.forward({"ids": contexts, "noise": noise})
+    (part,) = trainer.parts(0)
+    np.testing.assert_array_equal(part.ids[0], part.ids[1])
+    run = trainer.learner.engine.forward(part.given)
     assert np.abs(run["logits"][0] - run["logits"][1]).max() > 1e-3
 
 
 def test_the_seed_decides_every_number():
     def weights(seed):
         trainer, reports = trained(seed=seed, dtype="float32", dropout=0.1)
-        return trainer.parameters.buffer.tobytes(), [report.loss for report in reports]
+        return trainer.learner.parameters.buffer.tobytes(), [report.loss for report in reports]
 
     assert weights(5) == weights(5)
     assert weights(5) != weights(6)
@@ -160,12 +160,13 @@ def test_state_is_all_that_a_step_depends_on():
     for _ in range(3):
         first.step()
     second = trainer_of(start=first.model(), dropout=0.2)
-    second.optimizer.first[...] = first.optimizer.first
-    second.optimizer.second[...] = first.optimizer.second
-    second.optimizer.steps = second.steps_taken = 3
+    assert second.learner.restore(first.learner.state())
+    second.steps_taken = 3
     while not second.finished:
         second.step()
-    assert second.parameters.buffer.tobytes() == unbroken.parameters.buffer.tobytes()
+    assert (
+        second.learner.parameters.buffer.tobytes() == unbroken.learner.parameters.buffer.tobytes()
+    )
 
 
 # What it reports
@@ -197,21 +198,21 @@ def test_a_loss_that_is_not_finite_names_the_step_and_the_first_tensor():
     trainer = trainer_of(dtype="float32")
     trainer.step()
     for name in ("w_q", "w_k"):
-        trainer.parameters[f"blocks.1.attn.{name}"][...] *= 1e22
-    before = trainer.parameters.buffer.copy()
+        trainer.learner.parameters[f"blocks.1.attn.{name}"][...] *= 1e22
+    before = trainer.learner.parameters.buffer.copy()
     with pytest.raises(
         PellucidError,
         match=r"At step 2 of 6 the loss is nan: blocks\.1\.attn\.scores is the first tensor with "
         r".*among.* Train with a learning_rate below 0\.01",
     ):
         trainer.step()
-    np.testing.assert_array_equal(trainer.parameters.buffer, before)
+    np.testing.assert_array_equal(trainer.learner.parameters.buffer, before)
     assert trainer.steps_taken == 1
 
 
 def test_it_is_named_with_dropout_and_in_parts_too():
     trainer = trainer_of(dtype="float32", dropout=0.1, accumulate=4)
-    trainer.parameters["head.b"][3] = np.nan
+    trainer.learner.parameters["head.b"][3] = np.nan
     with pytest.raises(PellucidError, match=r"the parameter head\.b has 1 NaN among 11"):
         trainer.step()
 
