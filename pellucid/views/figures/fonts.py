@@ -1,0 +1,49 @@
+"""Which characters there is a shape for, and in which fonts.
+
+DejaVu Sans comes with matplotlib; for other scripts, fonts that usual systems have are asked in
+turn. What no font has is written as its code point, so that it is seen and nothing fails.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
+
+OURS = "DejaVu Sans"
+OTHERS = (
+    *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC"),
+    *("Noto Sans JP", "Noto Sans KR", "PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "WenQuanYi Zen Hei", "Droid Sans Fallback"),
+    *("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai"),
+    *("Noto Sans Symbols", "Noto Sans Symbols 2", "Noto Emoji", "Segoe UI Emoji", "Segoe UI"),
+    *("Arial Unicode MS", "Nirmala UI", "Symbola", "Unifont"),
+)
+
+
+@lru_cache
+def families() -> tuple[str, ...]:
+    """The fonts to draw with, in the order in which they are asked for a character."""
+    installed = {font.name for font in fontManager.ttflist}
+    # A reader of an SVG may have another sans-serif than the one that drew it.
+    return (OURS, *(name for name in OTHERS if name in installed), "sans-serif")
+
+
+def drawable(text: str) -> str:
+    """`text` with what no font has a shape for as its code point: `U+1F333`."""
+    return text if text.isascii() else "".join(map(_shape, text))
+
+
+@lru_cache(maxsize=1 << 16)
+def _shape(character: str) -> str:
+    code = ord(character)
+    return character if any(code in shapes for shapes in _shapes()) else f"U+{code:04X}"
+
+
+@lru_cache
+def _shapes() -> tuple[frozenset[int], ...]:
+    """The code points that each font has a shape for."""
+    return tuple(
+        frozenset(get_font(findfont(FontProperties(family=[name]))).get_charmap())
+        for name in families()[:-1]
+    )

@@ -1,0 +1,65 @@
+"""The settings of matplotlib that hold while a figure is drawn, whatever the user has set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+
+from pellucid.views.figures.fonts import families
+from pellucid.views.figures.sizes import Size
+from pellucid.views.figures.theme import Theme
+
+Settings = dict[Any, Any]
+"""Of matplotlib: its own type of them lists each by name."""
+
+_LOOKS = {
+    *("font", "text", "mathtext", "axes", "xtick", "ytick", "figure", "savefig", "lines", "patch"),
+    *("hatch", "grid", "legend", "image", "path", "markers", "scatter", "pcolormesh", "hist"),
+}
+_RELATIVE = {"title": 1.15, "text": 1.0, "small": 0.85}
+
+
+@contextmanager
+def style(theme: Theme, size: Size) -> Iterator[None]:
+    """Draw inside in this theme and size; the user's own settings are back afterwards."""
+    with matplotlib.rc_context():
+        matplotlib.rcParams.update(_defaults())
+        matplotlib.rcParams.update(_settings(theme, size))
+        yield
+
+
+def points(role: str = "text") -> float:
+    """The size of type in points, inside `style`: of a title, of text, or of small text."""
+    return _RELATIVE[role] * float(matplotlib.rcParams["font.size"])
+
+
+def _defaults() -> Settings:
+    """What matplotlib itself would draw with; nothing about windows, which would load them."""
+    defaults: Mapping[Any, Any] = matplotlib.rcParamsDefault
+    return {key: value for key, value in defaults.items() if key.partition(".")[0] in _LOOKS}
+
+
+def _settings(theme: Theme, size: Size) -> Settings:
+    return {
+        "font.size": size.text,
+        "font.family": list(families()),
+        # A dollar in a token is a dollar.
+        "text.parse_math": False,
+        "text.color": theme.ink,
+        "axes.facecolor": theme.paper,
+        "axes.edgecolor": theme.quiet,
+        "axes.labelcolor": theme.quiet,
+        "axes.linewidth": size.text / 14,
+        "axes.labelsize": size.text,
+        "xtick.color": theme.quiet,
+        "ytick.color": theme.quiet,
+        "xtick.labelcolor": theme.ink,
+        "ytick.labelcolor": theme.ink,
+        "figure.facecolor": theme.paper,
+        "savefig.facecolor": theme.paper,
+        "hatch.linewidth": size.text / 14,
+        "lines.linewidth": size.text / 6,
+    }

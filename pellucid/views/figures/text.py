@@ -1,0 +1,89 @@
+"""Words on a figure: safe to draw, measured before they are drawn, shortened and wrapped to fit."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
+
+from pellucid.views import labels
+from pellucid.views.figures.fonts import drawable, families
+
+LINE = 1.3
+"""From one line of text to the next, in sizes of its type."""
+_LONGEST = 400
+"""So many characters are wider than any figure."""
+_DPI = 144.0
+"""Finer than a screen, so that rounding to pixels does not matter."""
+
+
+def safe(text: str) -> str:
+    """Running text as one line that any font can draw."""
+    return drawable(labels.clean(_within_reason(text)))
+
+
+def label(text: str, room: float, size: float) -> str:
+    """A label of at most `room` points, its spaces visible, shortened in the middle if need be."""
+    return shortened(drawable(labels.label(_within_reason(text))), room, size)
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a line of text is, in points."""
+    return _measured(text, bold) * size
+
+
+def shortened(text: str, room: float, size: float) -> str:
+    """`text`, or as much of its beginning and end as `room` points hold, with `…` between."""
+    if width(text, size) <= room:
+        return text
+    low, high = 0, min(len(text), _LONGEST)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if width(_cut(text, middle), size) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return _cut(text, low)
+
+
+def wrapped(text: str, room: float, size: float, *, bold: bool = False) -> list[str]:
+    """`text` in lines of at most `room` points, broken between words; longer words are cut."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if line and width(longer, size, bold=bold) > room:
+            lines.append(line)
+            longer = word
+        line = longer if width(longer, size, bold=bold) <= room else shortened(longer, room, size)
+    return [*lines, line]
+
+
+def _cut(text: str, kept: int) -> str:
+    """So many characters of `text`, a few more of its beginning than of its end."""
+    tail = kept * 2 // 5
+    end = text[len(text) - tail :] if tail else ""
+    # A combining mark would stand on the sign of what is left out.
+    while end and unicodedata.category(end[0]).startswith("M"):
+        end = end[1:]
+    return f"{text[: kept - tail]}…{end}"
+
+
+def _within_reason(text: str) -> str:
+    return text if len(text) <= _LONGEST else _cut(text, _LONGEST)
+
+
+@lru_cache(maxsize=1 << 14)
+def _measured(text: str, bold: bool) -> float:
+    """The width in sizes of the type."""
+    size = 32.0
+    font = FontProperties(family=list(families()), size=size, weight="bold" if bold else "normal")
+    across, _, _ = _renderer().get_text_width_height_descent(text, font, False)  # type: ignore[no-untyped-call]
+    return float(across) / (size * _DPI / 72)
+
+
+@lru_cache
+def _renderer() -> RendererAgg:
+    return RendererAgg(8, 8, _DPI)  # type: ignore[no-untyped-call]
