@@ -15,8 +15,12 @@ from pellucid.views.scene import (
     Block,
     Curve,
     Equation,
+    Flow,
     Heading,
+    Histogram,
     Listing,
+    Network,
+    Panels,
     Prose,
     Row,
     Scene,
@@ -26,8 +30,12 @@ from pellucid.views.scene import (
 from pellucid.views.terminal.ascii import drawn, spelt_within
 from pellucid.views.terminal.bars import draw_bars
 from pellucid.views.terminal.curve import draw_curve
+from pellucid.views.terminal.flow import draw_flow
+from pellucid.views.terminal.histogram import draw_histogram
 from pellucid.views.terminal.matrix import draw_matrix
+from pellucid.views.terminal.network import draw_network
 from pellucid.views.terminal.page import Lines, Page
+from pellucid.views.terminal.panels import draw_panels
 from pellucid.views.terminal.prose import draw_equation, draw_heading, draw_listing, draw_prose
 from pellucid.views.terminal.row import flow
 from pellucid.views.terminal.table import draw_table
@@ -59,6 +67,14 @@ def draw(block: Block | Scene, page: Page) -> Lines:
             return draw_listing(block, page)
         case Tree():
             return draw_tree(block, page)
+        case Flow():
+            return draw_flow(block, page)
+        case Network():
+            return draw_network(block, page)
+        case Histogram():
+            return draw_histogram(block, page)
+        case Panels():
+            return draw_panels(block, page)
         case Row():
             return flow([draw(part, page) for part in block.blocks], page)
         case Scene():

@@ -54,7 +54,8 @@ LINK = Style(color=_colour(_BLUE))
 CODE = Style(color=_colour(_VIOLET))
 POSITIVE = Style(color=_colour(_BLUE))
 NEGATIVE = Style(color=_colour(_ORANGE))
-SERIES = (POSITIVE, NEGATIVE, Style(color=_colour(_VIOLET)))
+PROBABILITY = Style(color=_colour(_VIOLET))
+SERIES = (POSITIVE, NEGATIVE, PROBABILITY)
 NOT_A_NUMBER = Style(color="#ffffff", bgcolor="#b00020", bold=True)
 
 
