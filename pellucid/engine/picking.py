@@ -19,22 +19,31 @@ PLACES = "places"
 
 
 def picks(graph: Graph, nodes: Sequence[Node], *, one_place: bool) -> dict[str, Pick]:
-    """For each step what takes its inputs, where one place of each text is read or all are.
-
-    Positions meet in `keys` and `values` alone. So what those are made of is needed everywhere;
-    every other step works on each position by itself, and can do so for one.
-    """
+    """For each step what takes its inputs, where one place of each text is read or all are."""
     every = {node.name: picker(node.inputs) for node in nodes}
     if not one_place:
         return every
+    at_one = inputs_at_places(graph, nodes)
+    return every | {name: picker_at_places(axes) for name, axes in at_one.items()}
+
+
+def inputs_at_places(
+    graph: Graph, nodes: Sequence[Node]
+) -> dict[str, list[tuple[str, int | None]]]:
+    """The steps that can work on one place alone, and of each input the axis of its positions.
+
+    Positions meet in `keys` and `values` alone. So what those are made of is needed everywhere;
+    every other step works on each position by itself, and can do so for one. What another such step
+    made has one place already: its axis is None, as that of an input without positions is.
+    """
     memories = frozenset(node.name for node in nodes if node.op.kind == "remember")
     everywhere = {node.name for node in graph.needed_for(memories)}
     dims = dict(GRAPH_INPUTS)
     for node in nodes:
         if node.name in everywhere:
             dims |= {fact.name: fact.dims for fact in (node.fact, *node.extras)}
-    return every | {
-        node.name: picker_at_places([(x, axis_of_positions(dims.get(x, ()))) for x in node.inputs])
+    return {
+        node.name: [(x, axis_of_positions(dims.get(x, ()))) for x in node.inputs]
         for node in nodes
         if node.name not in everywhere
     }

@@ -1,0 +1,273 @@
+"""The torch call of each operation. Its backward pass is autograd's.
+
+The table has a call for every operation, and beside it what it takes to work out an operation's
+extras where they are asked for, since a fused call keeps them to itself. A chain of operations may
+have one call for all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from pellucid.engine.torch_noise import uniform
+from pellucid.ops.loss import NO_TARGET
+from pellucid.ops.position import LONGEST_WAVE
+
+Tensors = Sequence[Tensor]
+Call = Callable[[Any, Tensors, Tensors], Tensor]
+"""An operation, its inputs `[batch, *dims]` and its parameters, to its output."""
+Extras = Callable[[Any, Tensors, Tensors], tuple[Tensor, ...]]
+"""The same, to its extras in their order."""
+
+
+class Fusion(NamedTuple):
+    """One call for a chain of operations, each of which reads the output of the one before.
+
+    `call` is given all of them, and their inputs in order, without the outputs that are passed on.
+    """
+
+    kinds: tuple[str, ...]
+    call: Call
+
+
+def wide(x: Tensor) -> Tensor:
+    """Numbers of 16 bits as float32: in those, sums over a row and exp lose too much."""
+    return x.float() if x.dtype.itemsize < 4 else x
+
+
+def embedding(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """The table's rows."""
+    return functional.embedding(inputs[0], parameters[0])
+
+
+def sinusoidal(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Waves, in float64."""
+    # Apple's devices have no float64, which large positions need.
+    positions = inputs[0].cpu() if inputs[0].device.type == "mps" else inputs[0]
+    even = torch.arange(op.width, device=positions.device, dtype=torch.float64) // 2 * 2
+    angle = positions[..., None] * LONGEST_WAVE ** (-even / op.width)
+    is_even = torch.arange(op.width, device=positions.device) % 2 == 0
+    return torch.where(is_even, angle.sin(), angle.cos())
+
+
+def add(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """The sum."""
+    return inputs[0] + inputs[1]
+
+
+def linear(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """`x · w + b`. Which layout the weight has makes no difference: see `benchmarks/RESULTS.md`."""
+    weight, bias = parameters[0], parameters[1] if op.bias is not None else None
+    return functional.linear(inputs[0], weight if op.transposed else weight.t(), bias)
+
+
+def layer_norm(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """The norm, in float32 at least."""
+    x = inputs[0]
+    gain, *shift = [wide(parameter) for parameter in parameters]
+    beta = shift[0] if shift else None
+    return functional.layer_norm(wide(x), x.shape[-1:], gain, beta, op.epsilon).to(x.dtype)
+
+
+def extras_of_layer_norm(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """Mean, reciprocal deviation and normalised values."""
+    x = wide(inputs[0])
+    mean = x.mean(-1, keepdim=True)
+    rstd = ((x - mean).square().mean(-1, keepdim=True) + op.epsilon).rsqrt()
+    return mean[..., 0], rstd[..., 0], (x - mean) * rstd
+
+
+def split_heads(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Heads cut apart, a view."""
+    return inputs[0].unflatten(-1, (op.n_head, -1)).transpose(1, 2)
+
+
+def merge_heads(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Heads side by side."""
+    return inputs[0].transpose(1, 2).flatten(2)
+
+
+def remember(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """The same keys, or values."""
+    return inputs[0]
+
+
+def scores(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Products of queries and keys, scaled."""
+    q, keys = inputs
+    return product(q, keys.mT) * op.scale
+
+
+def causal_mask(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Scores with the future at −∞."""
+    given, positions = inputs
+    # Chosen, not added to: a NaN or an infinity in the future must not get through.
+    return given.masked_fill(~seen(positions, *given.shape[-2:]), -torch.inf)
+
+
+def softmax(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Shares, worked out in float32 at least."""
+    return wide(inputs[0]).softmax(-1).to(inputs[0].dtype)
+
+
+def extras_of_softmax(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """Maximum and sum."""
+    x = wide(inputs[0])
+    largest = x.amax(-1, keepdim=True)
+    return largest[..., 0], (x - largest).exp().sum(-1)
+
+
+def mix(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Values mixed by the pattern."""
+    pattern, values = inputs
+    return product(pattern, values)
+
+
+def attention(ops: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Scores, mask, softmax and mix in one call, which never writes the pattern down."""
+    q, keys, positions, values = inputs
+    whole = q.shape[-2] == keys.shape[-2]
+    return functional.scaled_dot_product_attention(
+        q,
+        keys,
+        values,
+        attn_mask=None if whole else seen(positions, q.shape[-2], keys.shape[-2]),
+        is_causal=whole,
+        scale=ops[0].scale,
+        enable_gqa=q.shape[1] != keys.shape[1],
+    )
+
+
+def relu(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """What is positive."""
+    return functional.relu(inputs[0])
+
+
+def gelu(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """GELU, exact."""
+    return functional.gelu(inputs[0])
+
+
+def extras_of_gelu(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """The share of a normal distribution below."""
+    return (((inputs[0] * sqrt(0.5)).erf() + 1) * 0.5,)
+
+
+def gelu_tanh(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """GELU, approximated."""
+    return functional.gelu(inputs[0], approximate="tanh")
+
+
+def extras_of_gelu_tanh(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """The same, approximated."""
+    x = inputs[0]
+    return (((x * (op.scale + op.scale * op.cubic * x * x)).tanh() + 1) * 0.5,)
+
+
+def dropout(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """What is kept, scaled."""
+    (kept,) = extras_of_dropout(op, inputs, parameters)
+    return inputs[0] * kept
+
+
+def extras_of_dropout(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """Which numbers are kept, and what they are scaled by."""
+    x, keys = inputs
+    kept = uniform(op, keys, tuple(x.shape[1:])) >= op.rate
+    return (kept.to(x.dtype) * (1 / (1 - op.rate)),)
+
+
+def cross_entropy(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """The loss at each position."""
+    logits, targets = inputs
+    return rows_of_loss(logits, targets, reduction="none").view(targets.shape)
+
+
+def extras_of_cross_entropy(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """log Σ exp of the logits."""
+    return (wide(inputs[0]).logsumexp(-1),)
+
+
+def mean_loss(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """The mean over targets."""
+    loss, targets = inputs
+    return loss.sum() / targets.ne(NO_TARGET).sum()
+
+
+def mean_cross_entropy(ops: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Both in one call, whose backward pass writes the gradient of the logits once."""
+    logits, targets, _ = inputs
+    return rows_of_loss(logits, targets, reduction="mean")
+
+
+def rows_of_loss(logits: Tensor, targets: Tensor, *, reduction: str) -> Tensor:
+    """Cross-entropy of `[batch, position, vocab]`; the rows' own, or their mean."""
+    return functional.cross_entropy(
+        wide(logits).flatten(0, 1), targets.flatten(), ignore_index=NO_TARGET, reduction=reduction
+    )
+
+
+def at_places(axis: int, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """One place of each text, `[batch]`, along an axis, which stays with length 1."""
+    x, places = inputs
+    return x.take_along_dim(places.reshape(-1, *(1,) * (x.dim() - 1)), axis)
+
+
+def product(x: Tensor, shared: Tensor) -> Tensor:
+    """`x · shared` for each head; heads that share a key or value head are stacked for it."""
+    if x.shape[1] == shared.shape[1]:
+        return x @ shared
+    grouped = x.reshape(len(x), shared.shape[1], -1, x.shape[-1]) @ shared
+    return grouped.reshape(*x.shape[:-1], shared.shape[-1])
+
+
+def seen(positions: Tensor, queries: int, keys: int) -> Tensor:
+    """True where a key is not later than the query, `[query, key]` or `[batch, 1, query, key]`."""
+    if queries == keys:
+        # The text from its beginning.
+        return torch.ones(queries, keys, dtype=torch.bool, device=positions.device).tril()
+    return torch.arange(keys, device=positions.device) <= positions[:, None, :, None]
+
+
+TORCH: dict[str, Call] = {
+    "embedding": embedding,
+    "sinusoidal": sinusoidal,
+    "add": add,
+    "linear": linear,
+    "layer_norm": layer_norm,
+    "split_heads": split_heads,
+    "merge_heads": merge_heads,
+    "remember": remember,
+    "scores": scores,
+    "causal_mask": causal_mask,
+    "softmax": softmax,
+    "mix": mix,
+    "relu": relu,
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "dropout": dropout,
+    "cross_entropy": cross_entropy,
+    "mean_loss": mean_loss,
+}
+"""By the operation's kind."""
+
+EXTRAS: dict[str, Extras] = {
+    "layer_norm": extras_of_layer_norm,
+    "softmax": extras_of_softmax,
+    "gelu": extras_of_gelu,
+    "gelu_tanh": extras_of_gelu_tanh,
+    "dropout": extras_of_dropout,
+    "cross_entropy": extras_of_cross_entropy,
+}
+"""For the operations that have extras."""
+
+FUSIONS = (
+    Fusion(("scores", "causal_mask", "softmax", "mix"), attention),
+    Fusion(("cross_entropy", "mean_loss"), mean_cross_entropy),
+)
