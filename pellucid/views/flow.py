@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.views.matrix import Axis, Matrix, frozen
-
-if TYPE_CHECKING:
-    from pellucid.trace.tensor import TracedTensor
+from pellucid.views.matrix import Axis, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,24 +34,6 @@ class Flow:
             if axis.labels is not None and len(axis.labels) != size:
                 raise ValueError(f"{len(axis.labels)} labels for {size} indices of {axis.dim}")
         object.__setattr__(self, "weights", weights)
-
-    @classmethod
-    def of(
-        cls, tensor: TracedTensor, *, title: str | None = None, note: str | None = None, **at: int
-    ) -> Flow:
-        """The flow of a pattern, or of one slice of it: `Flow.of(pattern, head=0)`.
-
-        Raises what `Matrix.of` raises.
-        """
-        matrix = Matrix.of(tensor, title=title, kind=None, note=note, **at)
-        return cls(
-            title=matrix.title,
-            weights=matrix.values,
-            targets=matrix.rows,
-            sources=matrix.columns,
-            name=matrix.name,
-            note=note,
-        )
 
     @property
     def not_finite(self) -> int:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.views.matrix import Axis, Matrix, frozen
-
-if TYPE_CHECKING:
-    from pellucid.trace.tensor import TracedTensor
+from pellucid.views.matrix import Axis, frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,27 +80,6 @@ class Network:
         shapes = [weights.shape for weights in self.weights]
         if shapes != list(pairwise(sizes)):
             raise ValueError(f"weights of shapes {shapes} do not join layers of {sizes} units")
-
-    @classmethod
-    def of(
-        cls,
-        tensors: Sequence[TracedTensor],
-        weights: Sequence[TracedTensor],
-        *,
-        position: int,
-        title: str,
-        note: str | None = None,
-    ) -> Network:
-        """What a network makes of one position: `tensors [position, unit]`, `weights [in, out]`.
-
-        Raises PellucidError for a position that the tensors do not have.
-        """
-        rows = [Matrix.of(tensor, position=position) for tensor in tensors]
-        layers = tuple(
-            Layer(tensor.title or tensor.name, row.values[0], row.columns, tensor.name)
-            for tensor, row in zip(tensors, rows, strict=True)
-        )
-        return cls(title, layers, tuple(each.values for each in weights), note)
 
     def strongest(self, most: int) -> Network:
         """The units that are farthest from 0, at most so many a layer; the note says so."""
