@@ -6,7 +6,6 @@ mask has to travel to the device.
 
 from __future__ import annotations
 
-from functools import cache
 from math import ceil, prod
 from typing import Any
 from zlib import crc32
@@ -23,6 +22,28 @@ WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 LOW = 0xFFFFFFFF
 
 
+def draw(keys: torch.Tensor, place: str, shape: list[int]) -> torch.Tensor:
+    """What the generator of each key at this place draws."""
+    number = crc32(place.encode())
+    if keys.device.type != "cpu":
+        return philox(keys, number, prod(shape)).reshape(len(keys), *shape)
+    drawn = np.empty((len(keys), *shape), dtype=np.float32)
+    for text, key in zip(drawn, keys.numpy().view(np.uint64), strict=True):
+        seed = np.array([key, number], dtype=np.uint64)
+        np.random.Generator(np.random.Philox(key=seed)).random(out=text, dtype=np.float32)
+    return torch.from_numpy(drawn)
+
+
+def undrawn(keys: torch.Tensor, place: str, shape: list[int]) -> torch.Tensor:
+    """A tensor of the same shape and dtype."""
+    return keys.new_empty((len(keys), *shape), dtype=torch.float32)
+
+
+DRAWING: Any = torch.library.custom_op("pellucid::draw", draw, mutates_args=())
+"""The same as an operation that torch.compile does not look into."""
+DRAWING.register_fake(undrawn)
+
+
 def uniform(op: Dropout, keys: Tensor, shape: tuple[int, ...]) -> Tensor:
     """Numbers from 0 to 1 for each text of a batch.
 
@@ -34,33 +55,8 @@ def uniform(op: Dropout, keys: Tensor, shape: tuple[int, ...]) -> Tensor:
     Returns:
         `[batch, *shape]`, float32.
     """
-    place = crc32(op.place.encode())
-    if keys.device.type == "cpu":
-        drawn: Tensor = drawing()(keys, place, list(shape))
-        return drawn
-    return philox(keys, place, prod(shape)).reshape(len(keys), *shape)
-
-
-@cache
-def drawing() -> Any:
-    """`draw` as an operation that torch.compile does not look into."""
-    operation = torch.library.custom_op("pellucid::draw", draw, mutates_args=())
-    operation.register_fake(undrawn)
-    return operation
-
-
-def draw(keys: torch.Tensor, place: int, shape: list[int]) -> torch.Tensor:
-    """What NumPy's generator of each key at this place draws."""
-    drawn = np.empty((len(keys), *shape), dtype=np.float32)
-    for text, key in zip(drawn, keys.numpy().view(np.uint64), strict=True):
-        seed = np.array([key, place], dtype=np.uint64)
-        np.random.Generator(np.random.Philox(key=seed)).random(out=text, dtype=np.float32)
-    return torch.from_numpy(drawn)
-
-
-def undrawn(keys: torch.Tensor, place: int, shape: list[int]) -> torch.Tensor:
-    """A tensor of the same shape and dtype."""
-    return keys.new_empty((len(keys), *shape), dtype=torch.float32)
+    drawn: Tensor = DRAWING(keys, op.place, list(shape))
+    return drawn
 
 
 def philox(keys: Tensor, place: int, count: int) -> Tensor:
