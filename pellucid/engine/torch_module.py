@@ -134,7 +134,8 @@ class TorchDecoder(Scope):
         Args:
             ids: `[batch, position]`, int64.
             targets: the same, −1 where there is none.
-            noise: `[batch]`, int64: the bits of a key for each text, where the graph has dropout.
+            noise: `[batch]`, int64: the bits of a key for each text, where the graph has dropout;
+                without it nothing is left out.
             keep: names of tensors to give back beside the logits.
             positions: `[batch, position]`, counted from 0 unless given.
 
@@ -146,7 +147,7 @@ class TorchDecoder(Scope):
         values |= {} if noise is None else {"noise": noise}
         kept = tuple(self.graph.resolve(name) for name in keep)
         outputs = ("logits",) if targets is None else ("logits", "loss")
-        found = self.run(values, self.route(kept, outputs))
+        found = self.run(values, self.route(kept, outputs, noise=noise is not None))
         return Output(found["logits"], found.get("loss"), {name: found[name] for name in kept})
 
     def route(self, keep: Sequence[str], outputs: Sequence[str], **how: bool) -> tuple[Part, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pellucid.decoder.graph import Graph, Node
@@ -66,6 +67,7 @@ def parts(
     *,
     fuse: bool = True,
     one_place: bool = False,
+    noise: bool = True,
 ) -> tuple[Part, ...]:
     """The programs that make `outputs` and what `keep` names, in the order in which they run.
 
@@ -75,12 +77,15 @@ def parts(
         outputs: the same.
         fuse: whether chains of steps may become one call.
         one_place: whether one position of each text is read; see `NumpyEngine.forward`.
+        noise: whether dropout leaves anything out; if not, what it reads is read in its place.
 
     Raises:
         PellucidError: a name is none of the graph's.
     """
     kept = {graph.resolve(name) for name in (*keep, *outputs)}
     nodes = graph.needed_for(frozenset(kept))
+    if not noise:
+        nodes = without_dropout(nodes, kept)
     links = in_links(nodes, kept if fuse else {node.name for node in nodes})
     groups: list[tuple[int | None, list[Link]]] = []
     for link in links:
@@ -96,6 +101,19 @@ def parts(
         wanted.update(program.inputs)
         found.append(Part(block, program))
     return tuple(reversed(found))
+
+
+def without_dropout(nodes: Sequence[Node], kept: set[str]) -> tuple[Node, ...]:
+    """The steps without dropouts, but for those that are kept."""
+    instead: dict[str, str] = {}
+    found = []
+    for node in nodes:
+        inputs = tuple(instead.get(name, name) for name in node.inputs)
+        if node.op.kind == "dropout" and not makes(node) & kept:
+            instead[node.name] = inputs[0]
+        else:
+            found.append(replace(node, inputs=inputs))
+    return tuple(found)
 
 
 def block_of(name: str) -> int | None:
