@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pellucid.trace.trace import Trace as Trace
     from pellucid.training.evaluate import evaluate as evaluate
     from pellucid.training.train import train as train
+    from pellucid.views.figures import views as figures  # noqa: F401
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ _HOMES = {
     "Trace": "pellucid.trace.trace",
     "compare": "pellucid.model.compare",
     "evaluate": "pellucid.training.evaluate",
+    "figures": "pellucid.views.figures.views",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
     "train": "pellucid.training.train",
@@ -44,7 +46,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'pellucid' has no attribute {name!r}")
     home = import_module(_HOMES[name])
-    value = home if home.__name__ == f"pellucid.{name}" else getattr(home, name)
+    # Some names are of whole modules.
+    value = getattr(home, name, home)
     globals()[name] = value
     return value
 

@@ -65,8 +65,9 @@ def test_type_checkers_see_each_name_where_it_really_lives():
     for statement in ast.walk(block):
         if isinstance(statement, ast.ImportFrom):
             (alias,) = statement.names
-            a_folder = statement.module == "pellucid"
-            seen[alias.asname] = f"pellucid.{alias.name}" if a_folder else statement.module
+            module = statement.module == "pellucid" or alias.asname != alias.name
+            home = f"{statement.module}.{alias.name}" if module else statement.module
+            seen[alias.asname] = home
     assert seen == pellucid._HOMES
 
 

@@ -1,0 +1,72 @@
+"""What views are made from: traces, trainings, sentences and generations, each made once."""
+
+from functools import cache
+
+import pellucid
+from pellucid.errors import PellucidError
+from pellucid.text.corpora import GROOT
+from pellucid.views.catalogue.views import VIEWS
+from tests.small_models import WORDS, small_model
+from tests.traces import trace_of
+
+ABSENT = {
+    "vocabulary": "no tokenizer",
+    "position_table": "no position table",
+    "final_norm": "no final norm",
+}
+"""Views that some models do not have, and what is said then."""
+
+
+@cache
+def groot():
+    return pellucid.load("baby-groot")
+
+
+@cache
+def run():
+    return pellucid.train(preset="baby-groot", seed=0)
+
+
+@cache
+def given(needs):
+    """The arguments of a view, from the model whose weights come along."""
+    model = groot()
+    made = {
+        "trace": lambda: (model.trace("i am groot"),),
+        "gradient": lambda: (model.trace("i am groot", target="next"),),
+        "run": lambda: (run(),),
+        "corpus": lambda: (GROOT, model.tokenizer),
+        "steps": lambda: (
+            list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),
+        ),
+    }
+    return made[needs]()
+
+
+def view(name, *given, **options):
+    """The blocks of the view of that name."""
+    return VIEWS[name].build(*given, **options)
+
+
+@cache
+def worded(option="as it is"):
+    """A trace of words, with a target, of a small model of any kind."""
+    return small_model(option, tokenizer=WORDS).trace("oak ash fir", target="next")
+
+
+def views_of_traces():
+    """The views that need nothing but a trace, with a target or without."""
+    return [each for each in VIEWS.values() if each.needs in ("trace", "gradient")]
+
+
+def built(each, trace):
+    """The blocks of a view; None where this model has no such thing, and says so."""
+    try:
+        return each.build(trace)
+    except PellucidError as error:
+        if ABSENT.get(each.name, "?") in str(error):
+            return None
+        raise
+
+
+__all__ = ["built", "given", "groot", "run", "trace_of", "view", "views_of_traces", "worded"]
