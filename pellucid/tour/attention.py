@@ -12,8 +12,8 @@ from pellucid.tour.flow import flow
 from pellucid.tour.lesson import HEAD, Lesson
 from pellucid.tour.norms import normalised
 from pellucid.tour.phrases import count, listed, number, prose, see, shape, share_of_all
-from pellucid.trace.tensor import TracedTensor
-from pellucid.views.scene import Bars, Block, Equation, Heading, Matrix, Row
+from pellucid.views.catalogue import attention as views
+from pellucid.views.scene import Bars, Block, Heading, Matrix
 
 SHOWN_PRODUCTS = 16
 """Of the products behind one score, the largest so many are drawn."""
@@ -34,14 +34,9 @@ def attention(lesson: Lesson) -> tuple[Block, ...]:
     )
 
 
-def of_head(tensor: TracedTensor) -> Matrix:
-    """A tensor of all heads, as far as the head that is looked into goes."""
-    return Matrix.each(tensor)[HEAD]
-
-
 def queries_keys_values(lesson: Lesson) -> tuple[Block, ...]:
-    """The table that makes the queries, and the three matrices that come of it."""
-    weights, queries = lesson.inside("attn.w_q"), lesson.inside("attn.q_flat")
+    """The three tables, and the three matrices that come of them."""
+    weights = lesson.inside("attn.w_q")
     return (
         Heading("Queries, keys and values", 2),
         prose(
@@ -53,13 +48,12 @@ def queries_keys_values(lesson: Lesson) -> tuple[Block, ...]:
         ),
         prose(
             f"""
-            The table that makes the queries is W_Q, {shape(weights.shape)}; those of the keys and
-            the values are like it. {about_heads(lesson)}
+            The table that makes the queries is W_Q, {shape(weights.shape)}; W_K makes the keys and
+            W_V the values. {about_heads(lesson)}
             """
         ),
-        Matrix.of(weights),
-        Equation(queries.equation, queries.latex),
-        Row(tuple(of_head(lesson.inside(f"attn.{name}")) for name in "qkv")),
+        *views.projection_weights(lesson.trace, head=HEAD),
+        *views.queries_keys_values(lesson.trace, head=HEAD),
         see(worked_query(lesson)),
     )
 
@@ -105,7 +99,7 @@ def scores(lesson: Lesson) -> tuple[Block, ...]:
             (row) and every key (column).
             """
         ),
-        of_head(lesson.inside("attn.scores")),
+        *views.scores(lesson.trace, head=HEAD),
         products_of_score(lesson),
         see(
             f"""
@@ -150,7 +144,7 @@ def mask(lesson: Lesson) -> tuple[Block, ...]:
             look at it. The score of every key that stands after its query is set to −∞.
             """
         ),
-        of_head(masked),
+        *views.masked_scores(lesson.trace, head=HEAD),
         see(
             f"""
             Of {count(size * size, "score")} {count(shut, "stands", "stand")} above the diagonal, −∞
@@ -172,7 +166,7 @@ def pattern(lesson: Lesson) -> tuple[Block, ...]:
             by their sum. Each row then adds up to 1. This is the **pattern**, the matrix A.
             """
         ),
-        of_head(lesson.inside("attn.pattern")),
+        *views.pattern(lesson.trace, head=HEAD),
         see(
             f"""
             {shares(lesson, lesson.look[0])}. A score that is higher by 1 gets e = {number(e)} times
@@ -209,7 +203,7 @@ def mixture(lesson: Lesson) -> tuple[Block, ...]:
             share, added up.
             """
         ),
-        of_head(lesson.inside("attn.z")),
+        *views.mixture(lesson.trace, head=HEAD),
         see(
             f"""
             The row of {lesson.token(query)} holds {share_of_all(weight)} of the value of

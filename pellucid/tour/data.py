@@ -9,16 +9,15 @@ from pellucid.text.tokenizer import Tokenizer
 from pellucid.tour.corpus import Corpus
 from pellucid.tour.lesson import Lesson
 from pellucid.tour.phrases import count, listed, prose, quoted, see, shape
+from pellucid.views.catalogue.data import pair_table, token_columns
 from pellucid.views.scene import Block, Heading, Prose, Row, Table
 
 SHOWN_SENTENCES = 24
 SHOWN_TOKENS = 120
 SHOWN_PAIRS = 15
 SHOWN_DOUBLES = 3
-SHOWN_PADDING = 3
-"""The most padding of a pair that is written out."""
 ROWS = 8
-"""How many rows of the vocabulary stand below each other before the next ones stand beside them."""
+"""How many sentences stand below each other before the next ones stand beside them."""
 
 
 def data(lesson: Lesson) -> tuple[Block, ...]:
@@ -71,9 +70,7 @@ def sentences(lesson: Lesson, corpus: Corpus) -> tuple[Block, ...]:
 def vocabulary(tokenizer: Tokenizer) -> tuple[Block, ...]:
     """Every token with its id."""
     labels = tokenizer.labels(range(tokenizer.vocab_size))
-    rows = [*zip(labels, range(len(labels)), strict=True)]
-    shown = rows[:SHOWN_TOKENS]
-    left = len(rows) - len(shown)
+    left = max(len(labels) - SHOWN_TOKENS, 0)
     return (
         Heading("The vocabulary", 2),
         prose(
@@ -83,18 +80,8 @@ def vocabulary(tokenizer: Tokenizer) -> tuple[Block, ...]:
             token is a {tokenizer.kind}. {about_special(tokenizer)} {about_splitting(tokenizer)}
             """
         ),
-        Row(
-            tuple(
-                Table(
-                    None,
-                    ("token", "id"),
-                    tuple(shown[start : start + ROWS]),
-                    align=("left", "right"),
-                )
-                for start in range(0, len(shown), ROWS)
-            )
-        ),
-        *([Prose(f"So far the first {len(shown)}; {left:,} more follow.")] if left else []),
+        token_columns(labels, range(len(labels) - left)),
+        *([Prose(f"So far the first {SHOWN_TOKENS}; {left:,} more follow.")] if left else []),
         *([prose(about_doubles(doubles))] if (doubles := nearly_the_same(tokenizer)) else []),
         see(
             f"""
@@ -219,7 +206,7 @@ def unrolled(corpus: Corpus) -> tuple[Block, ...]:
 def training_pairs(corpus: Corpus) -> tuple[Block, ...]:
     """The table of contexts X and the column of targets Y, first as ids, then as tokens."""
     pairs = corpus.pairs
-    shown = min(SHOWN_PAIRS, len(pairs))
+    shown = range(min(SHOWN_PAIRS, len(pairs)))
     return (
         Heading("The training pairs", 2),
         prose(
@@ -227,31 +214,12 @@ def training_pairs(corpus: Corpus) -> tuple[Block, ...]:
             What exactly is trained on? All questions of all sentences, in one table. X holds the
             **contexts**, padded at the right to the longest: shape {shape(pairs.contexts.shape)}. Y
             holds the **targets**, one id each: shape {shape(pairs.targets.shape)}. Here are the
-            first {shown}.
+            first {len(shown)}.
             """
         ),
-        Table(
-            None,
-            ("pair", "X: ids", "Y", "X: tokens", "Y: token"),
-            tuple(pair_row(corpus, row) for row in range(shown)),
-            align=("right", "left", "right", "left", "left"),
-        ),
+        pair_table(pairs, corpus.tokenizer, shown),
         see(count_pairs(corpus)),
     )
-
-
-def pair_row(corpus: Corpus, row: int) -> tuple[int, str, int, str, str]:
-    """One pair, as ids and as tokens; much padding is counted instead of written out."""
-    context, target = corpus.pairs.contexts[row].tolist(), int(corpus.pairs.targets[row])
-    width = max(len(str(id)) for id in range(corpus.tokenizer.vocab_size))
-    length = int(corpus.pairs.lengths[row])
-    padding = len(context) - length
-    shown = context[:length] if padding > SHOWN_PADDING else context
-    ids, tokens = " ".join(f"{id:>{width}}" for id in shown), corpus.read(shown)
-    if padding > SHOWN_PADDING:
-        ids += f" … {padding} × {context[-1]}"
-        tokens += f" … {padding} × {corpus.label(context[-1])}"
-    return row, ids, target, tokens, corpus.label(target)
 
 
 def count_pairs(corpus: Corpus) -> str:

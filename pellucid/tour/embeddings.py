@@ -9,7 +9,8 @@ from pellucid.tour.lesson import Lesson
 from pellucid.tour.phrases import count, listed, number, prose, quoted, see, shape
 from pellucid.tour.sums import addition
 from pellucid.tour.trials import Trials
-from pellucid.views.scene import Block, Heading, Matrix
+from pellucid.views.catalogue import embeddings as views
+from pellucid.views.scene import Block, Heading
 
 MOST_COMPARED = 2000
 """Of a larger vocabulary only the rows of the prompt are compared with all others."""
@@ -32,7 +33,7 @@ def token_table(lesson: Lesson) -> tuple[Block, ...]:
             column has a meaning that anybody chose.
             """
         ),
-        Matrix.of(lesson.trace["token_embedding"]),
+        *views.token_table(lesson.trace),
         see(most_alike(lesson)),
         *(unread(lesson.trials) if lesson.trials else ()),
     )
@@ -117,7 +118,7 @@ def learned_positions(lesson: Lesson) -> tuple[Block, ...]:
             be read at once: this is the model's **context**.
             """
         ),
-        Matrix.of(table),
+        *views.position_table(lesson.trace),
         see(
             f"""
             The prompt uses {used if used < places else "all"} of these {places} rows. The token
@@ -137,7 +138,7 @@ def fixed_positions(lesson: Lesson) -> tuple[Block, ...]:
             position, each pair of columns slower than the one before.
             """
         ),
-        Matrix.of(lesson.trace["embed.positions"]),
+        *views.position_table(lesson.trace),
     )
 
 
@@ -158,7 +159,7 @@ def input_matrix(lesson: Lesson) -> tuple[Block, ...]:
     heading, entering = Heading("The input matrix H₀", 2), lesson.trace["embed.out"]
     if lesson.model.config.position == "none":
         question = prose("What enters the first block? The rows of the tokens as they are.")
-        return heading, question, Matrix.of(entering)
+        return heading, question, *views.input_matrix(lesson.trace)
     return (
         heading,
         prose(

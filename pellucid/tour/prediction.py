@@ -9,7 +9,8 @@ from pellucid.tour.lesson import BLOCK, Lesson, inside
 from pellucid.tour.norms import normalised
 from pellucid.tour.phrases import count, number, percent, prose, quoted, see, shape
 from pellucid.tour.sums import addition
-from pellucid.views.scene import Bars, Block, Equation, Heading, Table
+from pellucid.views.catalogue import prediction as views
+from pellucid.views.scene import Block, Equation, Heading, Table
 
 TOP = 5
 
@@ -129,11 +130,7 @@ def probabilities(lesson: Lesson) -> tuple[Block, ...]:
             softmax_rows(lesson),
             align=("left", "decimal", "decimal", "decimal"),
         ),
-        Bars(
-            "Probability of the next token",
-            tuple((label, shares[id]) for label, id in zip(labels, best, strict=True)),
-            limit=1.0,
-        ),
+        *views.probabilities(lesson.trace, top=TOP),
         see(
             f"""
             The power of {quoted(labels[0])} is 1, and the sum of all is {total:.5f}. So its

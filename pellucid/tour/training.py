@@ -16,7 +16,8 @@ from pellucid.tour.phrases import count, nats, percent, prose, quoted, see
 from pellucid.training.history import Epoch
 from pellucid.training.recipes import Recipe
 from pellucid.training.run import TrainingRun
-from pellucid.views.scene import Block, Curve, Heading, Level, Series, Table
+from pellucid.views.catalogue.training import epoch_curve
+from pellucid.views.scene import Block, Heading, Table
 
 ROWS = 10
 OPTIMIZERS = {"adam": "Adam", "adamw": "AdamW"}
@@ -102,13 +103,7 @@ def curve(run: TrainingRun) -> tuple[Block, ...]:
             is an **epoch**. {recipe_in_words(run.recipe, run)}
             """
         ),
-        Curve(
-            title="Loss",
-            series=(series(history),),
-            x_label="epoch",
-            y_label="mean over the pairs (nats)",
-            levels=(Level("floor", run.floor),),
-        ),
+        epoch_curve(run),
         Table(
             None,
             ("epoch", "loss", "above the floor", "learning rate"),
@@ -130,12 +125,6 @@ def curve(run: TrainingRun) -> tuple[Block, ...]:
             """
         ),
     )
-
-
-def series(history: tuple[Epoch, ...]) -> Series:
-    """The loss over the epochs."""
-    numbers = np.array([epoch.number for epoch in history])
-    return Series("loss", np.array([epoch.loss for epoch in history]), numbers)
 
 
 def recipe_in_words(recipe: Recipe, run: TrainingRun) -> str:

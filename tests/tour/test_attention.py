@@ -20,12 +20,16 @@ def names(blocks):
 def test_the_matrices_come_in_the_order_in_which_they_are_computed(any_lesson):
     assert names(attention(any_lesson)) == [
         "attn.w_q",
+        "attn.w_k",
+        "attn.w_v",
         "attn.q",
         "attn.k",
         "attn.v",
         "attn.scores",
         "attn.masked_scores",
         "attn.pattern",
+        "attn.pattern",
+        "attn.values",
         "attn.z",
     ]
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pellucid.trace.trace import Trace
 from pellucid.views.catalogue.places import columns_of_head, of_block, of_head, side_by_side
-from pellucid.views.scene import Block, Flow, Row
+from pellucid.views.scene import Block, Flow, Matrix, Row
 
 
 def queries_keys_values(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[Block, ...]:
     """What each token looks for, is found by, and hands over: Q, K and V of one head."""
     names = {"q": "Queries Q", "k": "Keys K", "v": "Values V"}
-    return (
-        side_by_side(
-            *(
-                of_head(trace, of_block(trace, block, f"attn.{name}"), head, title=title)
-                for name, title in names.items()
-            )
-        ),
-    )
+    return (side_by_side(*(vectors(trace, block, head, *each) for each in names.items())),)
+
+
+def vectors(trace: Trace, block: int, head: int, name: str, title: str) -> Matrix:
+    """One head's queries, keys or values, with the equation that made those of all heads."""
+    matrix = of_head(trace, of_block(trace, block, f"attn.{name}"), head, title=title)
+    made = trace.graph.facts[f"{matrix.name}_flat"]
+    return replace(matrix, equation=made.equation, latex=made.latex or None)
 
 
 def projection_weights(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[Block, ...]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import addition, full_name
+from pellucid.views.catalogue.places import addition, bare, full_name
 from pellucid.views.scene import Bars, Block, Curve, Matrix, Row, Series
 
 MOST_BARS = 16
@@ -55,15 +54,9 @@ def norm(trace: Trace, name: str, title: str) -> tuple[Block, ...]:
     """What a norm reads, what it measures, what it levels, and what it gives on."""
     (read,) = trace.graph.node(name).inputs
     return (
-        replace(Matrix.of(trace[read], title=f"{title}: what it reads"), equation=None),
+        bare(Matrix.of(trace[read], title=f"{title}: what it reads")),
         Row(tuple(measured(trace, name))),
-        replace(
-            Matrix.of(
-                trace[f"{name}.normalized"],
-                title="Less the mean, divided by the deviation",
-            ),
-            equation=None,
-        ),
+        bare(Matrix.of(trace[f"{name}.normalized"], title="Less the mean, over the deviation")),
         Matrix.of(trace[name], title="Times the gain, plus the shift"),
     )
 

@@ -30,28 +30,26 @@ def vocabulary(trace: Trace) -> tuple[Block, ...]:
         )
     size = len(trace.vocabulary)
     if size <= MOST_TOKENS:
-        return token_columns(trace.vocabulary, range(size), None)
+        return (token_columns(trace.vocabulary, range(size)),)
     note = f"The tokens of the prompt, of a vocabulary of {size:,}."
-    return token_columns(trace.vocabulary, sorted(set(trace.ids)), note)
+    return (token_columns(trace.vocabulary, sorted(set(trace.ids)), note),)
 
 
-def token_columns(labels: Sequence[str], ids: Sequence[int], note: str | None) -> tuple[Block, ...]:
-    """Ids with their tokens, cut into columns that stand beside each other."""
+def token_columns(labels: Sequence[str], ids: Sequence[int], note: str | None = None) -> Row:
+    """Tokens with their ids, cut into columns that stand beside each other."""
     height = -(-len(ids) // COLUMNS)
-    starts = range(0, len(ids), height)
-    return (
-        Row(
-            tuple(
-                Table(
-                    None if start else "Vocabulary",
-                    ("id", "token"),
-                    tuple((id, labels[id]) for id in ids[start : start + height]),
-                    align=("right", "left"),
-                    note=None if start else note,
-                )
-                for start in starts
+    columns = [ids[start : start + height] for start in range(0, len(ids), height)]
+    return Row(
+        tuple(
+            Table(
+                f"Tokens {column[0]:,} to {column[-1]:,}",
+                ("token", "id"),
+                tuple((labels[id], id) for id in column),
+                align=("left", "right"),
+                note=note,
             )
-        ),
+            for column in columns
+        )
     )
 
 

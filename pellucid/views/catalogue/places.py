@@ -77,6 +77,11 @@ def side_by_side(*matrices: Matrix) -> Row:
     return Row(tuple(replace(matrix, limit=limit) for matrix in matrices))
 
 
+def bare(matrix: Matrix) -> Matrix:
+    """A matrix without its equation, where another in the view says how it was made."""
+    return replace(matrix, equation=None, latex=None)
+
+
 def magnitude(values: NDArray[Any]) -> float:
     """The largest finite magnitude."""
     return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
@@ -90,7 +95,7 @@ def addition(trace: Trace, name: str, *titles: str) -> tuple[Row]:
     return (
         side_by_side(
             *(
-                replace(Matrix.of(trace[part], title=sign + title), equation=None)
+                bare(Matrix.of(trace[part], title=sign + title))
                 for part, sign, title in zip((*inputs, name), signs, titles, strict=True)
             )
         ),

@@ -19,7 +19,7 @@ def rows(row):
 def test_every_token_stands_beside_its_id():
     (row,) = view("vocabulary", *given("trace"))
     tokens = groot().tokenizer.tokens
-    assert rows(row) == [(id, token) for id, token in enumerate(tokens)]
+    assert rows(row) == [(token, id) for id, token in enumerate(tokens)]
 
 
 def test_of_a_large_vocabulary_the_prompt_s_tokens_are_listed():
@@ -27,7 +27,7 @@ def test_of_a_large_vocabulary_the_prompt_s_tokens_are_listed():
     config = SMALL.replace(vocab_size=tokenizer.vocab_size)
     trace = Model.from_config(config, tokenizer).trace("w007 w150 w007")
     (row,) = view("vocabulary", trace)
-    assert rows(row) == [(id, tokenizer.label(id)) for id in sorted(set(trace.ids))]
+    assert rows(row) == [(tokenizer.label(id), id) for id in sorted(set(trace.ids))]
     assert f"of {tokenizer.vocab_size}" in row.blocks[0].note
 
 
