@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from pellucid.views.figures.bars import draw_bars
 from pellucid.views.figures.curve import draw_curve
 from pellucid.views.figures.matrix import draw_matrix
+from pellucid.views.figures.picture import Picture
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.sizes import size as size_of
 from pellucid.views.figures.style import style
@@ -74,7 +75,7 @@ def draw_figure(
             for block in shown:
                 draw(block, ax, look)
             return ax.get_figure(root=True)  # type: ignore[return-value]
-        figure = Figure(
+        figure = Picture(
             figsize=(extent.width, extent.height or 4 * len(shown)), layout="constrained"
         )
         for axes, block in zip(

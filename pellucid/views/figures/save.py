@@ -13,18 +13,11 @@ from matplotlib.figure import Figure
 from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.views.figures.draw import draw_figure
-from pellucid.views.figures.style import Settings
+from pellucid.views.figures.picture import METADATA, SETTINGS
 from pellucid.views.scene import Block, Scene
 
 DOTS_PER_INCH = 150
 FORMATS = ("png", "svg", "pdf")
-_SETTINGS: Settings = {"svg.fonttype": "none", "svg.hashsalt": "pellucid", "pdf.fonttype": 42}
-"""Text that can be selected and read aloud; the same bytes for the same picture."""
-_METADATA: dict[str, dict[str, Any]] = {
-    "png": {"Software": None},
-    "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-}
 
 
 def write_figure(
@@ -44,11 +37,11 @@ def write_figure(
         raise PellucidError(f"{path} has no ending of a picture: give .png, .svg or .pdf.")
     figure = picture if isinstance(picture, Figure) else draw_figure(picture, **options)
     try:
-        with matplotlib.rc_context(_SETTINGS):
+        with matplotlib.rc_context(SETTINGS):
             write_whole(
                 path,
                 lambda draft: figure.savefig(
-                    draft, format=kind, dpi=DOTS_PER_INCH, metadata=_METADATA[kind]
+                    draft, format=kind, dpi=DOTS_PER_INCH, metadata=METADATA[kind]
                 ),
             )
     except OSError as error:

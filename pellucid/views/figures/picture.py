@@ -1,0 +1,35 @@
+"""Picture: a matplotlib figure that shows itself in a notebook, and is the same file every time."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from pellucid.views.figures.style import Settings
+
+SETTINGS: Settings = {"svg.fonttype": "none", "svg.hashsalt": "pellucid", "pdf.fonttype": 42}
+"""Text that can be selected and read aloud; the same bytes for the same picture."""
+METADATA: dict[str, dict[str, Any]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+"""What files say of themselves besides the picture: nothing of the hour or the program."""
+
+
+class Picture(Figure):
+    """A figure that notebooks show without pyplot, which nothing here loads."""
+
+    def _repr_svg_(self) -> str:
+        return as_svg(self)
+
+
+def as_svg(figure: Figure) -> str:
+    """The file of a figure as vector graphics with real text."""
+    file = io.BytesIO()
+    with matplotlib.rc_context(SETTINGS):
+        figure.savefig(file, format="svg", metadata=METADATA["svg"])
+    return file.getvalue().decode()
