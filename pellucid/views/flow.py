@@ -36,9 +36,18 @@ class Flow:
         object.__setattr__(self, "weights", weights)
 
     @property
-    def not_finite(self) -> int:
-        """How many weights are NaN or infinite, and so cannot be drawn as a width."""
-        return int(self.weights.size - np.isfinite(self.weights).sum())
+    def lost(self) -> str:
+        """Words about weights that are NaN or infinite, and so have no width; "" where none is."""
+        count = int(self.weights.size - np.isfinite(self.weights).sum())
+        if not count:
+            return ""
+        return f"Not drawn: {count:,} of {self.weights.size:,} weights, not finite."
+
+    @property
+    def limit(self) -> float:
+        """The weight of the widest line: 1, or the largest magnitude where that is more."""
+        finite = self.weights[np.isfinite(self.weights)]
+        return max(1.0, float(np.abs(finite).max(initial=0.0)))
 
     def shortened(self, most: int) -> Flow:
         """The last `most` on either side; what they take from all sources before is one line.

@@ -53,6 +53,13 @@ class Histogram:
                     f"{len(each.counts)} counts of {each.name} for {len(self.edges) - 1} bins"
                 )
 
+    @property
+    def lost(self) -> str:
+        """Words about numbers that are NaN or infinite, and so in no bin; "" where none is."""
+        count = sum(each.not_finite for each in self.distributions)
+        total = sum(each.total for each in self.distributions)
+        return f"Not drawn: {count:,} of {total:,} numbers, not finite." if count else ""
+
     @classmethod
     def of(
         cls,

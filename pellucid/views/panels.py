@@ -54,6 +54,26 @@ class Panels:
             float(np.abs(array[np.isfinite(array)]).max(initial=0.0)) for array in self.values
         )
 
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """What each row of the grid is called: its label, or its dim and index."""
+        return _names(self.rows, self.shape[0])
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """What each column of the grid is called, likewise."""
+        return _names(self.columns, self.shape[1])
+
+    @property
+    def future(self) -> NDArray[np.bool_]:
+        """The cells of later tokens that hold nothing, 0 or −∞, in any matrix, `[row, column]`."""
+        *_, down, across = self.shape
+        if (self.inner_rows.dim, self.inner_columns.dim) != ("query", "key"):
+            return np.zeros((down, across), dtype=bool)
+        later = np.arange(across) > np.arange(down)[:, None] + across - down
+        empty = [((array == 0) | np.isneginf(array)).all(axis=0) for array in self.values]
+        return np.asarray(later & np.all(empty, axis=0))
+
     def reduced(self, height: int, width: int) -> Panels:
         """The same with matrices of at most `height` by `width` cells; the note says how.
 
@@ -93,6 +113,12 @@ def farthest(array: NDArray[Any], size: int) -> NDArray[Any]:
     chosen = np.argmax(ranks, axis=-1)
     picked: NDArray[Any] = np.take_along_axis(cells, chosen[..., None], axis=-1)[..., 0]
     return picked
+
+
+def _names(axis: Axis, count: int) -> tuple[str, ...]:
+    if axis.labels is not None:
+        return axis.labels
+    return tuple(f"{axis.dim} {index}" for index in range(count))
 
 
 def _spans(count: int, size: int) -> tuple[str, ...]:

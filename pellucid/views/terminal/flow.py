@@ -29,7 +29,7 @@ _NAMED = 3
 
 def draw_flow(flow: Flow, page: Page) -> Lines:
     """Draw the lines, and beside each target the sources that it takes most from."""
-    flow = flow.shortened(MOST_TOKENS)
+    lost, flow = flow.lost, flow.shortened(MOST_TOKENS)
     n_targets, n_sources = flow.weights.shape
     most = max(n_targets, n_sources)
     height = (most - 1) * min(_ROWS // most, 3) + 1
@@ -51,15 +51,9 @@ def draw_flow(flow: Flow, page: Page) -> Lines:
             line.append(f" {takers[1 + at_right[row]]}  ").append(shares[at_right[row]])
         lines.append(line)
     lines.extend(remark(_legend(flow, page), page))
-    for note in (_missing(flow), flow.note):
+    for note in (lost, flow.note):
         lines.extend(remark(note, page) if note else ())
     return tuple(lines)
-
-
-def scale(flow: Flow) -> float:
-    """The weight of the widest line: 1, or the largest magnitude where that is more."""
-    finite = flow.weights[np.isfinite(flow.weights)]
-    return max(1.0, float(np.abs(finite).max(initial=0.0)))
 
 
 def _column(dim: str, labels: tuple[str, ...], longest: int) -> list[str]:
@@ -80,7 +74,7 @@ def _links(flow: Flow, height: int) -> list[Link]:
     """A line for each weight that is not faint, the widest last."""
     n_targets, n_sources = flow.weights.shape
     starts, ends = _rows(n_sources, height), _rows(n_targets, height)
-    limit, links = scale(flow), []
+    limit, links = flow.limit, []
     drawn = np.isfinite(flow.weights) & (np.abs(flow.weights) >= FAINT * limit)
     for target, source in zip(*np.nonzero(drawn), strict=True):
         weight = float(flow.weights[target, source])
@@ -104,13 +98,8 @@ def _shares(flow: Flow, names: list[str], room: int) -> list[str]:
 
 def _legend(flow: Flow, page: Page) -> str:
     """What the widths mean."""
-    limit = scale(flow)
+    limit = flow.limit
     parts = [
         f"{sample(dots, page)} {percent(dots / WIDEST * limit)}" for dots in range(1, WIDEST + 1)
     ]
     return f"Widths: {'  '.join(parts)}; not drawn below {percent(FAINT * limit)}."
-
-
-def _missing(flow: Flow) -> str | None:
-    count = flow.not_finite
-    return f"Not drawn: {count:,} of {flow.weights.size:,} weights, not finite." if count else None

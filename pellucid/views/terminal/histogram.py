@@ -68,11 +68,7 @@ def _words(histogram: Histogram, columns: list[NDArray[Any]]) -> str:
     if len(columns) > 1:
         words = """At the right: how many numbers. Each row to its own scale: its highest column is
             the fullest."""
-    missing = sum(each.not_finite for each in histogram.distributions)
-    if missing:
-        total = sum(each.total for each in histogram.distributions)
-        words += f" Not drawn: {missing:,} of {total:,}, not finite."
-    return " ".join(words.split())
+    return " ".join(f"{words} {histogram.lost}".split())
 
 
 def _rows(counts: NDArray[Any], height: int, page: Page) -> list[str]:

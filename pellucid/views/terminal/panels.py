@@ -31,7 +31,7 @@ _PLAIN = ".:=*#"
 def draw_panels(panels: Panels, page: Page) -> Lines:
     """Draw every matrix as a square of shades, reduced to what the page has room for."""
     n_rows, n_columns, _, _ = panels.shape
-    names = _names(panels.rows.dim, panels.rows.labels, n_rows)
+    names = [label(name) for name in panels.row_names]
     side = min(max(map(cell_len, names)), _LONGEST_LABEL)
     room = page.width - INDENT - side
     most = min(_MOST_CELLS, room // n_columns - _GAP, page.lines // n_rows - 1)
@@ -62,16 +62,9 @@ def draw_panels(panels: Panels, page: Page) -> Lines:
     return tuple(lines)
 
 
-def _names(dim: str, labels: tuple[str, ...] | None, count: int) -> list[str]:
-    """What each row or column is called: its label, or its dim and index."""
-    if labels is not None:
-        return [label(name) for name in labels]
-    return [f"{dim} {index}" for index in range(count)]
-
-
 def _head(panels: Panels, columns: Selection, side: int, width: int) -> Text:
     """The names of the columns over them; where they are too long, the dim and the indices."""
-    names = _names(panels.columns.dim, panels.columns.labels, panels.shape[1])
+    names = [label(name) for name in panels.column_names]
     words = ""
     if max(cell_len(names[column]) for column in columns.indices) > width:
         names, words = list(map(str, range(panels.shape[1]))), panels.columns.dim
