@@ -9,6 +9,7 @@ import msgspec
 
 from pellucid.decoder.choices import Activation, Norm, NormPosition, Position
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.showing import to_html
 
 COUNTS = ("vocab_size", "block_size", "n_layer", "n_head", "n_kv_head", "n_embd", "d_head", "d_mlp")
 FOLLOWING = ("n_kv_head", "d_head", "d_mlp")
@@ -112,6 +113,9 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             }
             fields = {name: value for name, value in fields.items() if plain.get(name) != value}
         return ModelConfig.from_dict(fields | changes)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
 
 def check_counts(config: ModelConfig) -> None:

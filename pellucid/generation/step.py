@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pellucid.generation.filters import best
 from pellucid.generation.stages import Filtered
+from pellucid.showing import to_html
 
 StopReason = Literal["end token", "stop string", "length"]
 Logits = NDArray[np.floating[Any]]
@@ -81,6 +82,9 @@ class Step:
         choice.
         """
         return float(self.filtered.unfiltered[self.id])
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
     def candidate(self, id: int) -> Candidate:
         """A token as the model sees it in this step."""

@@ -13,7 +13,7 @@ from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import check_whole
 from pellucid.ops.operation import Array
 from pellucid.ops.term import reach
-from pellucid.showing import to_text
+from pellucid.showing import to_html, to_text
 from pellucid.trace.explanation import SLACK
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 from pellucid.trace.finite_differences import check_differences
@@ -43,6 +43,9 @@ class Check:
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
 
 def check(trace: Trace, *, all_cells: bool = False, cells: int = 8, seed: int = 0) -> Check:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from pellucid.errors import PellucidError, did_you_mean
-from pellucid.showing import to_text
+from pellucid.showing import to_html, to_text
 from pellucid.trace.audit import Departure
 
 Kind = Literal["equal", "noise", "fault", "changed", "differs"]
@@ -178,3 +178,6 @@ class Comparison:
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.ops.figures import figure, in_latex
 from pellucid.ops.term import Derivation, Index
-from pellucid.showing import to_text
+from pellucid.showing import to_html, to_text
 from pellucid.trace.terms import Contribution, Contributions, Term, Terms
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ class Explanation:
     @property
     def latex_substituted(self) -> str:
         return in_latex(self.derivation.substituted)
+
+    def latex_cell(self, scope: str = "") -> str:
+        """The cell, or its gradient, in LaTeX, by its name as it reads within a scope."""
+        name = self.explainer.seen(self.name, scope).tex(*self.index)
+        return name if self.kind == "value" else rf"\frac{{\partial L}}{{\partial\,{name}}}"
 
     @property
     def key(self) -> Key:
@@ -161,12 +166,9 @@ class Explanation:
 
     def _repr_latex_(self) -> str:
         """The formula, symbolic and with numbers, for a notebook."""
-        name = self.explainer.seen(self.name, "").tex(*self.index)
-        if self.kind == "gradient":
-            name = rf"\frac{{\partial L}}{{\partial\,{name}}}"
         value = in_latex(figure(self.value))
-        steps = [self.latex, self.latex_substituted, value]
-        return f"$\\displaystyle {' = '.join(dict.fromkeys([name, *steps]))}$"
+        steps = [self.latex_cell(), self.latex, self.latex_substituted, value]
+        return f"$\\displaystyle {' = '.join(dict.fromkeys(steps))}$"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What pickle and copy make a copy from: the trace, and which number it is."""
@@ -174,6 +176,9 @@ class Explanation:
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
 
 def follow(trace: Trace, key: Key) -> Explanation:

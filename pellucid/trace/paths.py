@@ -8,7 +8,7 @@ from functools import cached_property
 from math import fsum, isnan
 from typing import Any
 
-from pellucid.showing import to_text
+from pellucid.showing import to_html, to_text
 from pellucid.trace.explanation import spell
 
 TOLERANCE = {"float32": 1e-4, "float64": 1e-10}
@@ -105,6 +105,9 @@ class Paths:
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
 
 def by_size(paths: Iterable[Path]) -> tuple[Path, ...]:

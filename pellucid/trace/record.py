@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pellucid.decoder.config import ModelConfig
-from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.engine import Engine
 from pellucid.engine.plan import Keep
 from pellucid.ops.operation import Array
 from pellucid.trace.budget import names_to_keep
@@ -18,7 +18,7 @@ from pellucid.trace.trace import Trace
 
 
 def record(
-    engine: NumpyEngine,
+    engine: Engine,
     *,
     config: ModelConfig,
     parameters: Parameters,

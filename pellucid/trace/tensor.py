@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pellucid.ops.operation import Array, Dims
-from pellucid.showing import to_text
+from pellucid.showing import to_html, to_text
 
 Labels = Mapping[str, tuple[str, ...]]
 
@@ -47,6 +47,9 @@ class TracedTensor:
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
 
 def restored(*parts: Any) -> TracedTensor:

@@ -12,7 +12,7 @@ from pellucid.decoder.graph import Fact, Graph
 from pellucid.decoder.names import complete
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
-from pellucid.showing import to_text
+from pellucid.showing import to_html, to_text
 from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
 from pellucid.trace.parameters import Parameters
@@ -244,6 +244,9 @@ class Trace:
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
     def resolve(self, name: str) -> str:
         """The one name of a tensor, given it or an alias.

@@ -11,6 +11,7 @@ import msgspec
 from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.model.model import Model
+from pellucid.showing import to_html
 from pellucid.training.history import Epoch
 from pellucid.training.recipes import Recipe
 
@@ -56,6 +57,9 @@ class TrainingRun:
         except OSError as error:
             raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None
         return folder
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
 
 def write(path: Path, content: bytes) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pellucid.model.model import Model
+from pellucid.showing import to_html
 from pellucid.training.preflight import Preflight
 from pellucid.training.reports import TrainingStep, Validation
 from pellucid.training.text_recipe import TextRecipe
@@ -34,3 +35,6 @@ class TextRun:
     """Those that this call made, in order."""
     folder: Path | None = None
     """Where it is saved."""
+
+    def _repr_html_(self) -> str:
+        return to_html(self)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.decoder.names import scope_of, shorten
 from pellucid.ops.evidence import ALL, label_at
-from pellucid.ops.figures import bracketed, figure
+from pellucid.ops.figures import bracketed, figure, in_latex
 from pellucid.ops.term import Operands
 from pellucid.trace.explanation import Explanation, Key
 from pellucid.views.markup import escape
@@ -36,7 +36,7 @@ def explanation_blocks(
     blocks: list[Block] = [
         Heading(f"{said(explanation)} = {figure(explanation.value)}", level=2),
         Prose(escape(explanation.title)),
-        Equation(written(explanation), explanation.latex),
+        Equation(written(explanation), typeset(explanation)),
     ]
     if len(explanation.contributions) > 1:
         blocks.append(product_bars(explanation, shown))
@@ -50,13 +50,29 @@ def explanation_blocks(
 
 def written(explanation: Explanation) -> str:
     """The formula, symbolic and with numbers, one below the other."""
-    owner = explanation.explainer.trace.graph.owners.get(explanation.name)
-    scope = scope_of(explanation.name if owner is None else owner.name)
-    name, value = said(explanation, scope), figure(explanation.value)
+    name, value = said(explanation, own_scope(explanation)), figure(explanation.value)
     if explanation.is_leaf:
         return f"{name} = {value}\n{explanation.formula}"
     steps = [explanation.formula, explanation.substituted, value]
     return f"{name} = " + "\n= ".join(dict.fromkeys(steps))
+
+
+def typeset(explanation: Explanation) -> str:
+    """The same in LaTeX."""
+    name = explanation.latex_cell(own_scope(explanation))
+    value = in_latex(figure(explanation.value))
+    lines = [explanation.latex, explanation.latex_substituted, value]
+    right = [f"= {line}" for line in dict.fromkeys(lines)]
+    if explanation.is_leaf:
+        right = [f"= {value}", explanation.latex]
+    rows = r" \\ &".join(right)
+    return rf"\begin{{aligned}} {name} &{rows} \end{{aligned}}"
+
+
+def own_scope(explanation: Explanation) -> str:
+    """The scope of the step that a number belongs to."""
+    owner = explanation.explainer.trace.graph.owners.get(explanation.name)
+    return scope_of(explanation.name if owner is None else owner.name)
 
 
 def product_bars(explanation: Explanation, shown: int | None) -> Bars:

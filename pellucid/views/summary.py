@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.costs import costs
 from pellucid.decoder.graph import Fact, Graph
+from pellucid.generation.step import Step
 from pellucid.trace.budget import sizes_of
 from pellucid.trace.check import Check
 from pellucid.trace.comparison import Comparison
@@ -15,11 +18,14 @@ from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 from pellucid.views.check import check_blocks
 from pellucid.views.comparison import comparison_blocks
+from pellucid.views.costs import costs_blocks
 from pellucid.views.explanation import explanation_blocks
+from pellucid.views.generation import step_blocks
 from pellucid.views.markup import escape
 from pellucid.views.paths import paths_blocks
 from pellucid.views.scene import Block, Equation, Heading, Matrix, Prose, Row, Scene, Table
 
+_RUNS = ("TrainingRun", "TextRun")
 _MOST_MATRICES = 8
 _MOST_TOKENS = 12
 
@@ -42,6 +48,16 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return explanation_blocks(thing)
         case Paths():
             return paths_blocks(thing)
+        case Step():
+            return step_blocks(thing)
+        case ModelConfig():
+            shape = costs(thing)
+            return costs_blocks(f"A model of {shape.n_parameters:,} parameters", shape)
+        case _ if type(thing).__name__ in _RUNS:
+            # Trainings are imported where there is one: they bring much along.
+            from pellucid.views.runs import run_blocks
+
+            return run_blocks(thing)  # type: ignore[arg-type]
         case str() | bytes():
             pass
         case _ if isinstance(thing, Block | Scene):

@@ -1,0 +1,137 @@
+"""A matrix as an HTML table: labels that stay in sight, coloured cells, a legend of the colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.views.html.colours import STEPS, step_class
+from pellucid.views.html.element import Html, element, joined
+from pellucid.views.html.prose import captioned
+from pellucid.views.html.sheet import Sheet, anchor
+from pellucid.views.html.words import label
+from pellucid.views.labels import clean
+from pellucid.views.markup import escape
+from pellucid.views.matrix import Axis, Matrix
+from pellucid.views.numbers import NumberFormat
+from pellucid.views.scene import Equation
+from pellucid.views.selection import Selection
+
+_LONGEST_LABEL = 24
+
+
+def draw_matrix(matrix: Matrix, sheet: Sheet) -> Html:
+    """The matrix under its title and equation, then a legend if it has colours, and notes."""
+    rows, columns = (
+        Selection.of(size, most)
+        for size, most in zip(matrix.values.shape, (sheet.rows, sheet.columns), strict=True)
+    )
+    values = matrix.values[np.ix_(rows.indices, columns.indices)]
+    limit = limit_of(matrix, values)
+    table = element(
+        "table", head(matrix, columns), body(matrix, values, rows, columns, limit), class_="matrix"
+    )
+    return captioned(
+        matrix.title,
+        element("div", table, class_="scroll", tabindex="0"),
+        legend(matrix, values, limit),
+        sheet=sheet,
+        name=matrix.name,
+        equation=Equation(matrix.equation, matrix.latex) if matrix.equation else None,
+        notes=(reduction(matrix, rows, columns), matrix.note or ""),
+        id=anchor(matrix.name) if matrix.name in sheet.anchors else None,
+    )
+
+
+def head(matrix: Matrix, columns: Selection) -> Html:
+    """The dims in the corner, and a label over each column."""
+    row, column = clean(matrix.rows.dim), clean(matrix.columns.dim)
+    dims = [*([f"{row} ↓"] if row else []), *([f"{column} →"] if column else [])]
+    names = labels(matrix.columns, columns)
+    cells = [element("th", name, scope="col") for name in with_gap(names, columns, "…")]
+    return element("thead", element("tr", element("th", " ".join(dims), class_="corner"), *cells))
+
+
+def body(
+    matrix: Matrix, values: NDArray[Any], rows: Selection, columns: Selection, limit: float
+) -> Html:
+    """The numbers in one format, each in its colour, with a label before each row."""
+    form = NumberFormat.fitting(values)
+    lines = []
+    for name, numbers in zip(labels(matrix.rows, rows), values.tolist(), strict=True):
+        cells = [cell(form.text(n), step_class(matrix.kind, n, limit)) for n in numbers]
+        gap = cell("…", "quiet")
+        lines.append(
+            element("tr", element("th", name, scope="row"), *with_gap(cells, columns, gap))
+        )
+    across = len(columns.indices) + (not columns.whole)
+    dots = element("tr", element("th", "⋮"), *[cell("⋮", "quiet")] * across)
+    return element("tbody", *with_gap(lines, rows, dots))
+
+
+def cell(text: str, class_: str) -> Html:
+    """A cell of the body."""
+    return element("td", text, class_=class_ or None)
+
+
+def with_gap(items: Sequence[Html], chosen: Selection, gap: str) -> list[str]:
+    """The items, with a sign where some are left out between them."""
+    if chosen.whole:
+        return list(items)
+    return [*items[: chosen.first], gap, *items[chosen.first :]]
+
+
+def labels(axis: Axis, chosen: Selection) -> list[Html]:
+    """A label for each place, with its index where labels alone do not tell places apart."""
+    if axis.labels is None:
+        return [Html(index) for index in chosen.indices]
+    shown = [label(axis.labels[index], _LONGEST_LABEL) for index in chosen.indices]
+    if len(set(shown)) == len(shown):
+        return shown
+    return [
+        joined([element("small", str(index)), " ", name])
+        for index, name in zip(chosen.indices, shown, strict=True)
+    ]
+
+
+def limit_of(matrix: Matrix, values: NDArray[Any]) -> float:
+    """The end of the colours: the matrix's own, 1 for probabilities, or the largest finite size."""
+    if matrix.limit is not None:
+        return matrix.limit
+    if matrix.kind == "probability":
+        return 1.0
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+
+
+def legend(matrix: Matrix, values: NDArray[Any], limit: float) -> Html:
+    """The colours between the numbers that stand at the ends of the scale."""
+    if matrix.kind in ("ids", "plain") or not limit:
+        return Html()
+    below = matrix.kind != "probability" and bool(np.any(values < 0))
+    shares = [share / STEPS for share in range(-STEPS if below else 0, STEPS + 1)]
+    end = NumberFormat.fitting(np.array([limit])).text(limit)
+    return element(
+        "p",
+        f"-{end}" if below else "0",
+        element("span", *(swatch(matrix, share) for share in shares), class_="scale"),
+        end,
+        class_="legend",
+    )
+
+
+def swatch(matrix: Matrix, share: float) -> Html:
+    """One colour of the legend."""
+    return element("span", class_=step_class(matrix.kind, share, 1.0) if share else "zero")
+
+
+def reduction(matrix: Matrix, rows: Selection, columns: Selection) -> str:
+    """What is not shown, if anything, and where it is."""
+    sides = ((rows, "rows"), (columns, "columns"))
+    parts = [chosen.words(noun) for chosen, noun in sides if not chosen.whole]
+    if not parts:
+        return ""
+    where = f"`.values` of {escape(clean(matrix.name))}" if matrix.name else "`.values`"
+    return f"Shown: {' and '.join(parts)}; {where} has all {matrix.values.size:,}."

@@ -1,0 +1,41 @@
+"""Words on a page: labels of tokens, running text with its marks, names that are not too long."""
+
+from __future__ import annotations
+
+from pellucid.views import labels, markup
+from pellucid.views.html.element import Html, element, joined
+from pellucid.views.html.sheet import Sheet, anchor
+
+_LONGEST_LABEL = 40
+_ELEMENTS = {"bold": "strong", "code": "code"}
+
+
+def label(text: str, longest: int = _LONGEST_LABEL) -> Html:
+    """A label with every character visible, in its own direction of writing, whatever stands near.
+
+    One longer than `longest` characters is shortened in the middle.
+    """
+    return element("bdi", shortened(labels.label(text), longest))
+
+
+def shortened(text: str, longest: int) -> str:
+    """`text`, or its beginning and its end with `…` between, `longest` characters in all."""
+    if len(text) <= longest:
+        return text
+    tail = longest // 3
+    return f"{text[: longest - tail - 1]}…{text[-tail:]}"
+
+
+def spans(parts: tuple[markup.Span, ...], sheet: Sheet) -> Html:
+    """One paragraph's words with their marks."""
+    return joined(span(part, sheet) for part in parts)
+
+
+def span(part: markup.Span, sheet: Sheet) -> Html:
+    """Words in one style; those that point at a tensor are a link where the page shows it."""
+    words = labels.clean(part.text)
+    if part.kind in _ELEMENTS:
+        return element(_ELEMENTS[part.kind], words)
+    if part.target is not None and part.target in sheet.anchors:
+        return element("a", words, href=f"#{anchor(part.target)}")
+    return joined([words])
