@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pellucid.model.compare import compare as compare
     from pellucid.model.folder import load as load
     from pellucid.model.model import Model as Model
+    from pellucid.model.torch_models import from_torch as from_torch
     from pellucid.text.documents import Document as Document
     from pellucid.text.tokenizer import Tokenizer as Tokenizer
     from pellucid.trace.trace import Trace as Trace
@@ -33,6 +34,7 @@ _HOMES = {
     "compare": "pellucid.model.compare",
     "evaluate": "pellucid.training.evaluate",
     "figures": "pellucid.views.figures.views",
+    "from_torch": "pellucid.model.torch_models",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
     "train": "pellucid.training.train",

@@ -26,10 +26,15 @@ class KeyValueCache:
         self.capacity = sizes["position"]
         shape = (batch, sizes["kv_head"], self.capacity, sizes["d_head"])
         names = [node.name for node in graph.nodes if node.op.kind == "remember"]
-        self.store = {name: np.zeros(shape, dtype=dtype) for name in names}
+        self.dtype = dtype
+        self.store = {name: self.room(shape) for name in names}
         self.lengths = np.zeros(batch, dtype=np.int64)
         self.written = np.full((batch, self.capacity), -1, dtype=np.int64)
         self.runs = 0
+
+    def room(self, shape: tuple[int, ...]) -> Any:
+        """Memory for keys or values."""
+        return np.zeros(shape, dtype=self.dtype)
 
     def positions(self, count: int) -> Array:
         """Where the next `count` tokens of each text stand, `[batch, position]`.
@@ -58,7 +63,8 @@ class KeyValueCache:
         store = self.store[name]
         texts = np.arange(len(store))[:, None]
         store[texts, :, positions] = new.swapaxes(1, 2)
-        return store[:, :, : int(positions.max()) + 1]
+        so_far: Array = store[:, :, : int(positions.max()) + 1]
+        return so_far
 
     def advance(self, counts: Array, positions: Array) -> None:
         """Count what a run has read: `counts` `[batch]` of its positions are real."""
@@ -74,7 +80,7 @@ class KeyValueCache:
         """
         longest = int(self.lengths[texts].max(initial=0))
         for name, old in self.store.items():
-            new = np.zeros((len(texts), *old.shape[1:]), dtype=old.dtype)
+            new = self.room((len(texts), *old.shape[1:]))
             new[:, :, :longest] = old[texts, :, :longest]
             self.store[name] = new
         self.lengths, self.written = self.lengths[texts], self.written[texts]

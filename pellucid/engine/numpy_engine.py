@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import FlatParameters
 from pellucid.engine.cache import KeyValueCache
+from pellucid.engine.engine import Intervene
 from pellucid.engine.picking import PLACES
 from pellucid.engine.plan import Keep, Plan, plan
 from pellucid.engine.recording import RecordedStep, Recording, UnrecordableError, plain
@@ -20,9 +21,6 @@ MOST_TO_RECORD = 10_000_000
 """Floating-point operations of a forward pass; beyond, the arithmetic hides what Python takes."""
 MOST_RECORDINGS = 8
 """Shapes of batches: each keeps its arrays."""
-
-Intervene = Callable[[str, Array], Array]
-"""Is handed each output by name, `[batch, *dims]`, and returns it or what shall take its place."""
 
 
 class NumpyEngine:
@@ -38,6 +36,10 @@ class NumpyEngine:
         self.dtype = next(iter(parameters.values())).dtype
         self.plans: dict[Any, Plan] = {}
         self.recorded: dict[Any, RecordedStep | None] = {}
+
+    def new_cache(self, *, batch: int) -> KeyValueCache:
+        """An empty cache for `batch` texts."""
+        return KeyValueCache(self.graph, batch=batch, dtype=self.dtype)
 
     def forward(
         self,
@@ -86,7 +88,7 @@ class NumpyEngine:
                 del values[forgotten]
         if cache is not None:
             cache.advance(np.full(len(ids), ids.shape[1]) if counts is None else counts, start)
-        return Run(steps, values)
+        return Run(steps.backward, values)
 
     def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:
         """Carry d loss / d loss = 1 back through a run that kept what a backward pass needs.
@@ -108,7 +110,7 @@ class NumpyEngine:
         values: dict[Any, Any] = {None: None, **run.values}
         nodes: dict[str, Array] = {"loss": np.broadcast_to(np.ones((), self.dtype), 1)}
         parameters: dict[str, Array] = {}
-        for step in run.plan.backward:
+        for step in run.way_back:
             name, pick_inputs, backward, given, output, pick_extras, inputs, shared = step
             grad = nodes[name] if name in kept else nodes.pop(name)
             to_inputs, to_parameters = backward(

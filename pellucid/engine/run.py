@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from pellucid.engine.plan import Plan
 from pellucid.ops.operation import Array
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The values that were kept, the run's inputs among them."""
+    """The values that were kept, the run's inputs among them.
 
-    plan: Plan
+    `way_back` is what the engine that made it needs to carry gradients back.
+    """
+
+    way_back: Any
     values: Mapping[str, Array]
 
     def __getitem__(self, name: str) -> Array:

@@ -75,17 +75,18 @@ class TorchDecoder(Scope):
         config: ModelConfig | None = None,
         device: str = "cpu",
         dtype: str | None = None,
-        trainable: bool = True,
+        share: bool = False,
     ) -> None:
-        """Take parameters over: those that can be written to on the same memory, if it will do.
+        """Take parameters over; on the CPU those that can be written to stay on their memory.
 
         Args:
             graph: of the decoder, with dropout or without.
-            parameters: arrays by name. Read-only ones are copied if they are to be trained.
+            parameters: arrays by name.
             config: what the graph was built from, for `pellucid.from_torch`.
             device: "auto", "cpu", "cuda", "cuda:1", "mps".
             dtype: "float32", "float64", "bfloat16" or "float16"; the arrays' own unless given.
-            trainable: whether the parameters have gradients.
+            share: whether read-only arrays stay on their memory too, instead of being copied. Then
+                the parameters must not be written to.
 
         Raises:
             PellucidError: a parameter is missing, unknown or of a wrong shape, or there is no such
@@ -104,9 +105,10 @@ class TorchDecoder(Scope):
         self.blocks = nn.ModuleList(Block() for _ in numbers)
         for name in specs:
             tensor = as_tensor(parameters[name]).to(device=target, dtype=to_dtype)
-            if trainable and not parameters[name].flags.writeable:
-                tensor = tensor.clone() if shares_memory(tensor, parameters[name]) else tensor
-            self.add_parameter(name, nn.Parameter(tensor, requires_grad=trainable))
+            read_only = not (share or parameters[name].flags.writeable)
+            if read_only and shares_memory(tensor, parameters[name]):
+                tensor = tensor.clone()
+            self.add_parameter(name, nn.Parameter(tensor))
         for part in self.route((), ("logits",)):
             if part.block is not None:
                 self.blocks[part.block].program = part.program
@@ -195,7 +197,7 @@ def execute(
         output = step.call(step.op, given, parameters)
         if step.rounded:
             output = output.to(next(module.parameters()).dtype)
-        values.append(output if hook is None else hook(step.name, output))
+        values.append(output if hook is None or step.name is None else hook(step.name, output))
         if step.extras is not None:
             values.extend(step.extras(step.op, given, parameters))
     return tuple(values[place] for place in program.places)

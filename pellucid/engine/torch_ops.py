@@ -197,7 +197,9 @@ def extras_of_cross_entropy(op: Any, inputs: Tensors, parameters: Tensors) -> tu
 def mean_loss(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
     """The mean over targets."""
     loss, targets = inputs
-    return loss.sum() / targets.ne(NO_TARGET).sum()
+    marks = targets.ne(NO_TARGET).to(loss.dtype)
+    # A position without a target has loss 0 whatever it is made of, so no gradient reaches it.
+    return (loss * marks).sum() / marks.sum()
 
 
 def mean_cross_entropy(ops: Any, inputs: Tensors, parameters: Tensors) -> Tensor:

@@ -17,8 +17,8 @@ class Step(NamedTuple):
     Inputs are numbers of places: a program's inputs come first, then what its steps have made.
     """
 
-    name: str
-    """Of what it makes."""
+    name: str | None
+    """Of the tensor that it makes; None where it is none of the graph's."""
     call: Call
     op: Any
     inputs: tuple[int, ...]
@@ -197,21 +197,17 @@ def program_of(
     reads_places = any(link.last.name in axes for link in links)
     outside = dict.fromkeys(name for link in links for name in link.inputs if name not in made)
     inputs = (*outside, *((PLACES,) if reads_places else ()))
-    slots = {name: slot for slot, name in enumerate(inputs)}
+    slots: dict[Any, int] = {name: slot for slot, name in enumerate(inputs)}
     steps: list[Step] = []
-
-    def add(step: Step, *extras: str) -> None:
-        steps.append(step)
-        for name in (step.name, *extras):
-            slots[name] = len(slots)
 
     def place_of(name: str, axis: int | None) -> int:
         """Where a step finds an input; one place of it, if it has an axis for positions."""
         if axis is None:
             return slots[name]
-        if f"{name}@" not in slots:
-            add(Step(f"{name}@", at_places, axis, (slots[name], slots[PLACES])))
-        return slots[f"{name}@"]
+        if (name, axis) not in slots:
+            steps.append(Step(None, at_places, axis, (slots[name], slots[PLACES])))
+            slots[name, axis] = len(slots)
+        return slots[name, axis]
 
     for link in links:
         node = link.last
@@ -219,7 +215,7 @@ def program_of(
         for each in link.nodes:
             along.update(axes.get(each.name, ()))
         extras = [fact.name for fact in node.extras] if makes(node) - {node.name} & kept else []
-        add(
+        steps.append(
             Step(
                 name=node.name,
                 call=link.call,
@@ -228,8 +224,9 @@ def program_of(
                 parameters=tuple(path_of(name) for each in link.nodes for name in each.parameters),
                 extras=EXTRAS[node.op.kind] if extras else None,
                 rounded=not node.op.reads_numbers,
-            ),
-            *extras,
+            )
         )
+        for name in (node.name, *extras):
+            slots[name] = len(slots)
     outputs = tuple(name for name in slots if name in made and name in wanted)
     return Program(inputs, tuple(steps), outputs, tuple(slots[name] for name in outputs))

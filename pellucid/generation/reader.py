@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from pellucid.engine.cache import KeyValueCache
-from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.engine import Engine
 from pellucid.generation.loop import Windows
 from pellucid.generation.step import Logits
 from pellucid.ops.operation import Array
@@ -20,7 +20,7 @@ class CachedReader:
     id more, as when it has begun to slide, is read anew as a whole.
     """
 
-    def __init__(self, engine: NumpyEngine, *, n_tokens: int) -> None:
+    def __init__(self, engine: Engine, *, n_tokens: int) -> None:
         """Nothing has been read yet. Rows of the vocabulary from `n_tokens` on are no tokens."""
         self.engine = engine
         self.n_tokens = n_tokens
@@ -42,7 +42,7 @@ class CachedReader:
         """Read windows into a new cache; equal ones, as of several samples, only once."""
         distinct = list(dict.fromkeys(map(tuple, windows.values())))
         ids, lengths = padded(distinct)
-        self.cache = KeyValueCache(self.engine.graph, batch=len(distinct), dtype=self.engine.dtype)
+        self.cache = self.engine.new_cache(batch=len(distinct))
         run = self.engine.forward(
             {"ids": ids}, cache=self.cache, counts=lengths, places=lengths - 1
         )

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pellucid.decoder.graph import Fact, Graph, Node
-from pellucid.engine.cache import KeyValueCache
-from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.engine import Engine
 from pellucid.engine.plan import Keep
 from pellucid.ops.operation import Array
 
@@ -23,9 +22,9 @@ class Stretch:
     written: for each of them the number of the step that read it.
     """
 
-    def __init__(self, engine: NumpyEngine) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.cache = KeyValueCache(engine.graph, batch=1, dtype=engine.dtype)
+        self.cache = engine.new_cache(batch=1)
         self.pieces: list[Values] = []
         self.ids: list[int] = []
         self.written: list[int] = []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pellucid.decoder.config import ModelConfig
-from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.engine import Engine
 from pellucid.generation.loop import Windows
 from pellucid.generation.step import Logits
 from pellucid.generation.stretch import Stretch
@@ -27,7 +27,7 @@ class TracedReader:
 
     def __init__(
         self,
-        engine: NumpyEngine,
+        engine: Engine,
         *,
         config: ModelConfig,
         parameters: Parameters,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.initialisation import initialise
 from pellucid.decoder.parameters import check_parameters, parameter_specs, read_only
-from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.engine import Engine
+from pellucid.engine.engines import make_engine
 from pellucid.engine.plan import Keep
 from pellucid.errors import PellucidError, check_whole, did_you_mean
 from pellucid.generation.generation import Generation
@@ -26,6 +27,9 @@ from pellucid.trace.parameters import Parameters
 from pellucid.trace.record import record
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from pellucid.engine.torch_module import TorchDecoder
 
 
 class Model:
@@ -64,7 +68,7 @@ class Model:
                 f"The tokenizer has {tokenizer.vocab_size} tokens, "
                 f"the model only vocab_size={config.vocab_size}."
             )
-        self.engine = NumpyEngine(self.graph, self.parameters)
+        self.engine: Engine = make_engine("numpy", self.graph, self.parameters)
 
     @classmethod
     def from_config(
@@ -99,6 +103,35 @@ class Model:
     def astype(self, dtype: str) -> Model:
         """The same model in another precision."""
         return Model(self.config, self.parameters, self.tokenizer, dtype=dtype)
+
+    def using(self, engine: str, *, device: str = "auto", dtype: str | None = None) -> Model:
+        """The same model, its weights in the same memory, run by another engine.
+
+        Args:
+            engine: "numpy", or "torch".
+            device: for torch: "auto" (a GPU where there is one), "cpu", "cuda", "mps".
+            dtype: for torch: what it computes in, "bfloat16" and "float16" among them; the weights'
+                own unless given.
+
+        Raises:
+            PellucidError: PyTorch is not installed, or there is no such engine, device or dtype.
+        """
+        other = object.__new__(Model)
+        other.__dict__.update(self.__dict__)
+        other.engine = make_engine(engine, self.graph, self.parameters, device=device, dtype=dtype)
+        return other
+
+    def to_torch(self, *, device: str = "auto", dtype: str | None = None) -> TorchDecoder:
+        """A `torch.nn.Module` of one's own, with a copy of the weights under the same names.
+
+        `pellucid.from_torch` makes a model of it again.
+
+        Raises:
+            PellucidError: PyTorch is not installed, or there is no such device or dtype.
+        """
+        from pellucid.model.torch_models import to_torch
+
+        return to_torch(self, device=device, dtype=dtype)
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from math import exp
 
 import numpy as np
 
-from pellucid.engine.numpy_engine import NumpyEngine
+from pellucid.engine.engine import Engine
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
@@ -141,7 +141,7 @@ def predicted(losses_of: Losses, ids: Run, *, block_size: int) -> Iterator[tuple
         yield targets, losses_of(contexts, targets)
 
 
-def losses(engine: NumpyEngine, contexts: Ids, targets: Ids) -> Array:
+def losses(engine: Engine, contexts: Ids, targets: Ids) -> Array:
     """The loss at each target, in nats: [batch, position]; 0 at a −1."""
     given = {"ids": contexts, "targets": targets}
     # Whoever asks says what a loss out of range means.

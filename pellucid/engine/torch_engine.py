@@ -1,0 +1,169 @@
+"""Runs a graph in torch, on a GPU where there is one; arrays in, arrays out.
+
+Its module walks the same graph as the NumPy engine. Backwards, autograd does what the operations'
+own `backward` does there: two witnesses that know nothing of each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pellucid.decoder.graph import Graph
+from pellucid.engine.cache import KeyValueCache
+from pellucid.engine.engine import Intervene
+from pellucid.engine.numpy_engine import count_up
+from pellucid.engine.picking import PLACES
+from pellucid.engine.plan import Keep, kept_for
+from pellucid.engine.run import Gradients, Run
+from pellucid.engine.torch_cache import TorchCache
+from pellucid.engine.torch_module import Hook, TorchDecoder
+from pellucid.engine.torch_tensors import as_array, as_tensor
+from pellucid.errors import PellucidError
+from pellucid.ops.operation import Array
+
+
+class TorchEngine:
+    """The torch engine, with the methods of `NumpyEngine`.
+
+    On the CPU its parameters are the memory of those that it was given.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        parameters: Mapping[str, Array],
+        *,
+        device: str = "auto",
+        dtype: str | None = None,
+    ) -> None:
+        """Take parameters over.
+
+        Args:
+            graph: of the decoder.
+            parameters: arrays by name.
+            device: "auto", "cpu", "cuda", "cuda:1", "mps".
+            dtype: "float32", "float64", "bfloat16" or "float16"; the arrays' own unless given.
+
+        Raises:
+            PellucidError: there is no such device or dtype.
+        """
+        self.graph = graph
+        self.parameters = parameters
+        self.module = TorchDecoder(graph, parameters, device=device, dtype=dtype, share=True)
+        first: Any = next(self.module.parameters())
+        self.device = first.device
+        self.precision = first.dtype
+        self.constants = {node.name for node in graph.nodes if not node.op.reads_numbers}
+        self.dtype = np.dtype("float64" if first.dtype == torch.float64 else "float32")
+
+    def new_cache(self, *, batch: int) -> KeyValueCache:
+        """An empty cache for `batch` texts."""
+        return TorchCache(self.graph, batch=batch, dtype=self.precision, device=self.device)
+
+    def forward(
+        self,
+        inputs: Mapping[str, Array],
+        *,
+        keep: Keep | Iterable[str | Keep] = Keep.NOTHING,
+        outputs: Iterable[str] = ("logits",),
+        intervene: Intervene | None = None,
+        cache: KeyValueCache | None = None,
+        counts: Array | None = None,
+        places: Array | None = None,
+    ) -> Run:
+        """Run the steps that `outputs` and `keep` need; see `NumpyEngine.forward`.
+
+        A gradient can be had of tensors alone that were kept by name.
+        """
+        ids = inputs["ids"]
+        start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
+        given = {"positions": start, **inputs, **({} if places is None else {PLACES: places})}
+        ways = frozenset([keep] if isinstance(keep, Keep) else keep)
+        kept = self.names(ways, outputs)
+        route = self.module.route(kept, (), fuse=intervene is None, one_place=places is not None)
+        values = {name: as_tensor(array).to(self.device) for name, array in given.items()}
+        goes_back = "loss" in kept and bool(ways & {Keep.BACKWARD, Keep.EVERYTHING})
+        with torch.set_grad_enabled(goes_back):
+            found = self.module.run(values, route, self.hook(cache, start, intervene))
+        if cache is not None:
+            cache.advance(np.full(len(ids), ids.shape[1]) if counts is None else counts, start)
+        tensors = {name: found[name] for name in kept}
+        arrays = {name: as_array(tensor) for name, tensor in tensors.items()}
+        if "loss" in arrays:
+            arrays["loss"] = arrays["loss"].reshape(1)
+        return Run(tensors, given | arrays)
+
+    def names(self, ways: frozenset[str | Keep], outputs: Iterable[str]) -> tuple[str, ...]:
+        """The tensors that a run is to give back, in the order of the graph."""
+        asked = {name for name in ways if isinstance(name, str)} | set(outputs)
+        kept = {self.graph.resolve(name) for name in asked}
+        if Keep.EVERYTHING in ways:
+            nodes = self.graph.needed_for(frozenset(kept | {"probs"}))
+            kept |= kept_for(nodes, Keep.EVERYTHING)
+        return tuple(name for name in self.graph.facts if name in kept)
+
+    def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:
+        """Carry d loss / d loss = 1 back through a run; see `NumpyEngine.backward`.
+
+        Raises:
+            PellucidError: a name is none of the graph's, or the run did not keep it.
+        """
+        tensors: Mapping[str, Tensor] = run.way_back
+        names = [self.graph.resolve(name) for name in keep_nodes]
+        lacking = [name for name in names if name not in tensors]
+        if lacking:
+            raise PellucidError(f"The run did not keep {lacking[0]}: name it in `keep`.")
+        nodes = {name: tensors[name] for name in names if tensors[name].requires_grad}
+        parameters = dict(self.module.named_parameters())
+        found = torch.autograd.grad(
+            tensors["loss"],
+            [*nodes.values(), *parameters.values()],
+            materialize_grads=False,
+            allow_unused=True,
+        )
+        to_nodes = dict(zip(nodes, found, strict=False))
+        to_parameters = dict(zip(parameters, found[len(nodes) :], strict=True))
+        arrays = {name: as_array(grad) for name, grad in to_nodes.items() if grad is not None}
+        if "loss" in arrays:
+            arrays["loss"] = arrays["loss"].reshape(1)
+        return Gradients(arrays, {name: as_array(to_parameters[name]) for name in self.parameters})
+
+    def hook(self, cache: KeyValueCache | None, start: Array, intervene: Intervene | None) -> Hook:
+        """What happens to each output on its way: it may go into the cache, or be changed."""
+
+        def on_output(name: str, tensor: Tensor) -> Tensor:
+            if name in self.constants and torch.is_grad_enabled():
+                # Made of no parameter, and yet the loss has a gradient by it.
+                tensor.requires_grad_()
+            if cache is not None and name in cache.store:
+                tensor = cache.extend(name, tensor, start)
+            return tensor if intervene is None else replaced(tensor, name, intervene)
+
+        return on_output
+
+
+def replaced(tensor: Tensor, name: str, intervene: Intervene) -> Tensor:
+    """What an intervention makes of a tensor."""
+    array = as_array(tensor)
+    instead = intervene(name, array)
+    if instead is array:
+        return tensor
+    changed: Tensor = Replaced.apply(tensor, as_tensor(instead).to(tensor))
+    return changed
+
+
+class Replaced(torch.autograd.Function):  # type: ignore[misc]  # torch's types are not read
+    """Other numbers in a tensor's place; its gradient passes as if they were its own."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor, instead: Tensor) -> Tensor:
+        return instead
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return grad, None
