@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pellucid.cli import training_options as ask
+from pellucid.cli.output import WRONG_INPUT
 from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ RUNS = Path("runs")
 
 OF_THE_COMMAND = ("texts", "out", "dry_run", "tensorboard", "json")
 """What is not handed on to `pellucid.train` under the same name."""
-WITH_RESUME = ("resume", "steps", "threads")
+HOW = ("engine", "device", "compile", "checkpoint_activations", "sharding")
+"""What decides speed, memory and rounding alone."""
+WITH_RESUME = ("resume", "steps", "threads", *HOW)
 
 
 def train(
@@ -58,6 +62,11 @@ def train(
     encoding: ask.Encoding = None,
     threads: ask.Threads = None,
     dtype: ask.Dtype = None,
+    engine: ask.Engine = None,
+    device: ask.Device = None,
+    compile: ask.Compile = None,
+    checkpoint_activations: ask.CheckpointActivations = None,
+    sharding: ask.Sharding = None,
     dry_run: ask.DryRun = False,
     tensorboard: ask.TensorBoard = False,
     json: ask.Json = False,
@@ -76,11 +85,28 @@ def train(
     corpus = texts or None
     if preset == SENTENCES:
         train_on_sentences(corpus, given, out=out, only_text=dry_run or tensorboard or json)
-    elif dry_run:
-        show_figures(rehearsed(corpus, given), json=json)
-    else:
-        folder = Path(resume or out or RUNS / name_of(corpus))
-        train_on_text(corpus, given, folder, tensorboard=tensorboard, json=json)
+        return
+    with one_voice() as is_first:
+        if dry_run:
+            figures = rehearsed(corpus, given)
+            if is_first:
+                show_figures(figures, json=json)
+        else:
+            folder = Path(resume or out or RUNS / name_of(corpus))
+            train_on_text(
+                corpus, given, folder, tensorboard=tensorboard, json=json, is_first=is_first
+            )
+
+
+@contextmanager
+def one_voice() -> Iterator[bool]:
+    """Whether this process speaks for all that train together; what another tells is not told."""
+    from pellucid.training.ranks import ToldError, launched
+
+    try:
+        yield launched().is_first
+    except ToldError:
+        raise typer.Exit(WRONG_INPUT) from None
 
 
 def check_together(given: Mapping[str, Any], *, out: str | None) -> None:
@@ -115,17 +141,19 @@ def train_on_text(
     *,
     tensorboard: bool,
     json: bool,
+    is_first: bool,
 ) -> None:
     """Train, telling of it all the while, and say at the end what came of it."""
     from rich.console import Console
 
-    from pellucid.cli.output import write_json
+    from pellucid.cli.watching import Watcher
     from pellucid.training.train import train
 
     where: dict[str, Any] = {} if "resume" in given else {"out": folder}
     # A program reads standard output, and people the rest.
     console = Console(stderr=json)
-    with watchers(console, folder, tensorboard=tensorboard) as watcher:
+    speaks = watchers(console, folder, tensorboard=tensorboard) if is_first else Watcher()
+    with speaks as watcher:
         run = train(
             corpus,
             **where,
@@ -136,12 +164,20 @@ def train_on_text(
             on_sample=watcher.on_sample,
             on_notice=watcher.on_notice,
         )
+    if is_first:
+        say_what_came_of_it(run, folder, watcher, json=json)
+    if not run.finished:
+        raise typer.Exit(INTERRUPTED)
+
+
+def say_what_came_of_it(run: TextRun, folder: Path, watcher: Watcher, *, json: bool) -> None:
+    """The last lines, and the picture of the losses."""
+    from pellucid.cli.output import write_json
+
     for line in (outcome(run), draw_losses(run, folder), what_next(run, folder)):
         watcher.on_notice(line)
     if json:
         write_json(as_data(run))
-    if not run.finished:
-        raise typer.Exit(INTERRUPTED)
 
 
 def watchers(console: Console, folder: Path, *, tensorboard: bool) -> Watcher:
@@ -225,12 +261,14 @@ def rehearsed(corpus: list[str] | None, given: dict[str, Any]) -> Preflight:
             corpus=corpus,
             steps=given.get("steps"),
             threads=given.get("threads"),
+            how={name: given[name] for name in HOW if name in given},
             on_notice=complain,
         )
     known = TextOptions.__annotations__
     changes: Any = {name: value for name, value in given.items() if name in known}
-    rest = {name: value for name, value in given.items() if name not in known}
-    return rehearse(corpus, **rest, on_notice=complain, options=changes)
+    how = {name: value for name, value in given.items() if name in HOW}
+    rest = {name: value for name, value in given.items() if name not in (*known, *HOW)}
+    return rehearse(corpus, **rest, how=how, on_notice=complain, options=changes)
 
 
 def show_figures(figures: Preflight, *, json: bool) -> None:

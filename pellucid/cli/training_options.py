@@ -76,7 +76,28 @@ FromModel = Annotated[
 Encoding = Annotated[str | None, option("--encoding", "NAME", "Of the files; utf-8 unless given.")]
 Threads = Annotated[int | None, option("--threads", "N", "Threads of matrix products.")]
 Dtype = Annotated[
-    str | None, option("--dtype", "TYPE", "float32 or float64; float32 unless given.")
+    str | None,
+    option("--dtype", "TYPE", "float32 or float64; with torch bfloat16 too, for products."),
+]
+Engine = Annotated[
+    str | None, option("--engine", "NAME", "numpy, or torch for GPUs and several processes.")
+]
+Device = Annotated[
+    str | None, option("--device", "NAME", "For torch: auto, cpu, cuda, cuda:1 or mps.")
+]
+Compile = Annotated[
+    bool | None, typer.Option("--compile", help="Have torch compile each block first.")
+]
+CheckpointActivations = Annotated[
+    bool | None,
+    typer.Option(
+        "--checkpoint-activations",
+        help="Have torch make a block's inside twice instead of keeping it: less memory.",
+    ),
+]
+Sharding = Annotated[
+    str | None,
+    option("--sharding", "HOW", "Divide the model among processes: none, full or hybrid."),
 ]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Say what it would take; train and write nothing.")

@@ -12,6 +12,8 @@ from typing import Protocol
 
 from pellucid.decoder.graph import Graph
 from pellucid.ops.operation import Array
+from pellucid.training.environment import Environment
+from pellucid.training.execution import Execution
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,15 @@ class Part:
 
 class Learner(Protocol):
     """What an engine does in a training on text."""
+
+    @property
+    def execution(self) -> Execution:
+        """How it was asked to train."""
+        ...
+
+    def environment(self) -> Environment:
+        """Where it trains."""
+        ...
 
     @property
     def graph(self) -> Graph:

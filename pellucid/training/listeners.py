@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pellucid.training.preflight import Preflight
+from pellucid.training.ranks import Ranks
 from pellucid.training.reports import Sample, TrainingStep, Validation
 
 
@@ -25,3 +26,7 @@ class Listeners:
     on_notice: Callable[[str], object] = ignore
     stop: Callable[[], bool] = bool
     """`bool()` is False: never."""
+
+    def of(self, ranks: Ranks) -> Listeners:
+        """Those of this rank: only the first one reports. Any may wish to stop."""
+        return self if ranks.is_first else Listeners(stop=self.stop)

@@ -15,7 +15,9 @@ from pellucid.ops.operation import Array
 from pellucid.trace.budget import value_bytes
 from pellucid.trace.memory import ROOM, available_memory
 from pellucid.training.clipping import clip, gradient_norm
+from pellucid.training.environment import Environment
 from pellucid.training.evaluate import losses
+from pellucid.training.execution import Execution
 from pellucid.training.learner import Part
 from pellucid.training.moments import FIRST, SECOND, STEPS, as_sums
 from pellucid.training.nonfinite import what_went_wrong
@@ -34,6 +36,7 @@ class NumpyLearner:
 
     def __init__(self, start: Model, recipe: TextRecipe) -> None:
         self.recipe = recipe
+        self.execution = Execution()
         self.parameters = FlatParameters.copy_of(start.parameters, start.specs)
         self.graph = build_graph(start.config, dropout=recipe.dropout)
         self.engine = NumpyEngine(self.graph, self.parameters)
@@ -49,6 +52,9 @@ class NumpyLearner:
             beta2=recipe.beta2,
             epsilon=recipe.epsilon,
         )
+
+    def environment(self) -> Environment:
+        return Environment.here()
 
     @property
     def precision(self) -> str:

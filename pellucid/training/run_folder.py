@@ -18,6 +18,8 @@ from pellucid.model.folder import CONFIG, TOKENIZER, WEIGHTS
 from pellucid.training.checkpoint import save_checkpoint
 from pellucid.training.durable import telling
 from pellucid.training.environment import Environment
+from pellucid.training.execution import Execution
+from pellucid.training.ranks import ALONE, Ranks
 from pellucid.training.run import METRICS, TIMING, TRAINING
 from pellucid.training.text_recipe import TextRecipe
 from pellucid.training.text_trainer import TextTrainer
@@ -55,6 +57,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     block_size: int
     text: Text
     environment: Environment
+    execution: Execution = Execution()
 
 
 class RunFolder:
@@ -63,11 +66,12 @@ class RunFolder:
     Files of the best model, `training.json`, `metrics.jsonl` (what the seed decides, a line for
     each step and each validation), `timing.jsonl` (what the clock decides), and `checkpoints/STEP`.
     A checkpoint is complete and on the disk before `training.json`, renamed last, names it; those
-    that it names are never changed.
+    that it names are never changed. Of several ranks the first alone writes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, ranks: Ranks = ALONE) -> None:
         self.path = path
+        self.ranks = ranks
         self.metrics: IO[bytes] | None = None
         self.timing: IO[bytes] | None = None
         self.record: Record | None = None
@@ -92,6 +96,8 @@ class RunFolder:
         Raises:
             PellucidError: it cannot be written.
         """
+        if not self.ranks.is_first:
+            return
         with telling(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             self.open_logs()
@@ -125,6 +131,8 @@ class RunFolder:
         Raises:
             PellucidError: the folder cannot be written, or another process has gone on with it.
         """
+        if not self.ranks.is_first:
+            return
         with telling(self.path):
             self.open_logs()
             if self.read() != record:
@@ -161,6 +169,8 @@ class RunFolder:
         Raises:
             PellucidError: they cannot be written.
         """
+        if not self.ranks.is_first:
+            return
         with telling(self.path, self.how_to_go_on()):
             append(self.metrics, metrics)
             if timing is not None:
@@ -172,6 +182,9 @@ class RunFolder:
         Raises:
             PellucidError: something cannot be written; the checkpoint before it is as it was.
         """
+        if not self.ranks.is_first:
+            self.record = record
+            return
         assert self.metrics is not None
         with telling(self.path, self.how_to_go_on()):
             save_checkpoint(trainer, self.checkpoint(record.checkpoint))
@@ -185,13 +198,13 @@ class RunFolder:
             self.show(record)
             self.clear(record)
 
-    def how_to_go_on(self) -> str:
+    def how_to_go_on(self, when: str = "once there is room, ") -> str:
         """Words for after an error."""
         if self.record is None:
             return ""
         return (
             f" The checkpoint after step {self.record.checkpoint} is whole: "
-            f"once there is room, go on with --resume {self.path}."
+            f"{when}go on with --resume {self.path}."
         )
 
     def show(self, record: Record) -> None:

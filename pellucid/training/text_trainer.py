@@ -18,6 +18,7 @@ from pellucid.text.mapped import Run
 from pellucid.text.windows import Windows
 from pellucid.training.learner import Learner, Part
 from pellucid.training.numpy_learner import NumpyLearner
+from pellucid.training.ranks import ALONE, Ranks
 from pellucid.training.reports import TrainingStep
 from pellucid.training.schedules import learning_rate
 from pellucid.training.text_recipe import TextRecipe
@@ -40,19 +41,24 @@ class TextTrainer:
         block_size: int,
         seed: int,
         learner: Learner | None = None,
+        ranks: Ranks = ALONE,
     ) -> None:
         """Take the ids of the training text [position]; a window has `block_size` of them.
 
         The NumPy engine learns unless a `learner` is given, which was made from the same start.
+        With several `ranks`, each takes its part of every batch.
 
         Raises:
-            PellucidError: the text does not fill a window.
+            PellucidError: the text does not fill a window, or the ranks cannot share a batch.
         """
         self.start = start
         self.recipe = recipe
         self.seed = seed
+        self.ranks = ranks
         self.steps_taken = 0
         self.windows = Windows(ids, block_size=block_size, batch_size=recipe.batch_size, seed=seed)
+        self.own = range(*ranks.share(recipe.batch_size, recipe.accumulate))
+        """The numbers of this rank's windows within a batch."""
         self.learner = learner or NumpyLearner(start, recipe)
 
     @property
@@ -89,13 +95,13 @@ class TextTrainer:
         )
 
     def parts(self, step: int) -> list[Part]:
-        """The batch of `step` in as many parts as the recipe has.
+        """This rank's windows of the batch of `step`, in as many parts as the recipe has.
 
-        Which windows a step has, and what is left out of each, is the same in any number of parts.
+        Which windows a step has, and what is left out of each, is the same for any number of parts
+        and of ranks.
         """
-        numbers = np.arange(self.recipe.batch_size)
-        cut = np.array_split(numbers, self.recipe.accumulate)
-        return [self.part(step, windows) for windows in cut]
+        cut = np.array_split(np.asarray(self.own), self.recipe.accumulate)
+        return [self.part(step, numbers) for numbers in cut]
 
     def part(self, step: int, numbers: Ids) -> Part:
         """The windows of these `numbers` [window], counted from 0 within the batch of `step`."""

@@ -9,7 +9,6 @@ from time import perf_counter
 
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
-from pellucid.training.environment import Environment
 from pellucid.training.evaluate import byte_lengths, measure
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import Preflight
@@ -51,14 +50,13 @@ class TextTraining:
         best: Best,
         folder: RunFolder | None,
         listeners: Listeners,
-        environment: Environment,
     ) -> None:
         self.prepared = prepared
         self.trainer = trainer
         self.best = best
         self.folder = folder
         self.listeners = listeners
-        self.environment = environment
+        self.environment = trainer.learner.environment()
         self.resumed = folder is not None and folder.record is not None
         self.history: list[TrainingStep] = []
         self.validations: list[Validation] = []
@@ -187,6 +185,7 @@ class TextTraining:
                 encoding=prepared.encoding,
             ),
             environment=self.environment,
+            execution=self.trainer.learner.execution,
         )
         self.folder.save(self.trainer, record)
 

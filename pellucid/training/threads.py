@@ -25,8 +25,17 @@ def blas_threads() -> int:
     return max(counts, default=1)
 
 
+def threads_of(engine: str) -> int:
+    """How many threads the matrix products of an engine use now."""
+    if engine == "numpy":
+        return blas_threads()
+    import torch
+
+    return int(torch.get_num_threads())
+
+
 @contextmanager
-def pinned(threads: int) -> Iterator[None]:
+def pinned(threads: int, engine: str = "numpy") -> Iterator[None]:
     """Have matrix products use so many threads, and as many as before afterwards.
 
     Raises:
@@ -34,7 +43,17 @@ def pinned(threads: int) -> Iterator[None]:
     """
     check_count("threads", threads, 1)
     with controller().limit(limits=threads, user_api="blas"):
-        yield
+        if engine == "numpy":
+            yield
+            return
+        import torch
+
+        before = torch.get_num_threads()
+        torch.set_num_threads(threads)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
 
 def blas() -> str:

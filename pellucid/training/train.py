@@ -10,6 +10,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.training.checks import check_count
+from pellucid.training.execution import settled
 from pellucid.training.listeners import Listeners, ignore
 from pellucid.training.loop import OnEpoch
 from pellucid.training.preflight import Preflight
@@ -66,6 +67,11 @@ def train(
     from_model: Path | Model | None = ...,
     encoding: str = ...,
     threads: int | None = ...,
+    engine: str | None = ...,
+    device: str | None = ...,
+    compile: bool | None = ...,
+    checkpoint_activations: bool | None = ...,
+    sharding: str | None = ...,
     on_preflight: Callable[[Preflight], object] | None = ...,
     on_step: Callable[[TrainingStep], object] | None = ...,
     on_validation: Callable[[Validation], object] | None = ...,
@@ -89,6 +95,11 @@ def train(
     from_model: Path | Model | None = None,
     encoding: str = "utf-8",
     threads: int | None = None,
+    engine: str | None = None,
+    device: str | None = None,
+    compile: bool | None = None,
+    checkpoint_activations: bool | None = None,
+    sharding: str | None = None,
     on_preflight: Callable[[Preflight], object] | None = None,
     on_step: Callable[[TrainingStep], object] | None = None,
     on_validation: Callable[[Validation], object] | None = None,
@@ -110,14 +121,22 @@ def train(
             becomes the tokenizer's.
         recipe: a recipe or its name; the preset's own unless given.
         seed: decides the fresh weights, the order of the windows and what dropout leaves out.
-        dtype: "float32" or "float64".
+        dtype: "float32" or "float64"; with PyTorch also "bfloat16", for matrix products alone.
         out: a folder to keep the run in. Without one nothing is saved.
         on_epoch: for sentences, called with each `Epoch`.
         resume: the folder of a run to go on with; of everything else only `steps`, `threads`,
-            `corpus` (where the text is now) and the callbacks may be given.
+            `engine` and what belongs to it, `corpus` (where the text is now) and the callbacks may
+            be given.
         from_model: a model, or where it is, to train further on this text, with its tokenizer.
         encoding: of the files.
         threads: of matrix products; as many as NumPy has, unless given.
+        engine: "numpy", or "torch" for GPUs and for several processes; "numpy" unless given.
+        device: for PyTorch: "auto", "cpu", "cuda", "cuda:1" or "mps"; a GPU if there is one.
+        compile: whether PyTorch compiles each block.
+        checkpoint_activations: whether PyTorch works out a block's inside again on the way back
+            instead of keeping it: less memory, a third more arithmetic.
+        sharding: of the parameters among several processes, which torchrun starts: "none", "full"
+            or "hybrid".
         on_preflight: called with the figures of the training before its first step.
         on_step: called with each `TrainingStep`.
         on_validation: called with each `Validation`.
@@ -141,15 +160,24 @@ def train(
         on_notice=on_notice or ignore,
         stop=stop or bool,
     )
+    how = {
+        "engine": engine,
+        "device": device,
+        "compile": compile,
+        "checkpoint_activations": checkpoint_activations,
+        "sharding": sharding,
+    }
     if resume is not None:
         refuse("resume", preset=preset, recipe=recipe, from_model=from_model, out=out)
         steps = options.pop("steps", None)
         refuse("resume", **options)
         began = {"seed": (seed, 0), "dtype": (dtype, "float32"), "encoding": (encoding, "utf-8")}
         refuse("resume", **{name: v for name, (v, default) in began.items() if v != default})
-        return resume_text(resume, corpus=corpus, steps=steps, threads=threads, listeners=listeners)
+        return resume_text(
+            resume, corpus=corpus, steps=steps, threads=threads, how=how, listeners=listeners
+        )
     if from_model is None and learns_sentences(preset, recipe):
-        refuse("sentences", **options)
+        refuse("sentences", **options, **how, dtype=dtype if dtype == "bfloat16" else None)
         return train_sentences(
             corpus,
             preset=preset or BABY_GROOT,
@@ -161,6 +189,7 @@ def train(
         )
     if isinstance(recipe, Recipe):
         raise PellucidError("from_model trains on running text: give a TextRecipe.")
+    dtype, execution = settled(dtype, how)
     return train_text(
         corpus,
         preset=preset,
@@ -171,6 +200,7 @@ def train(
         from_model=from_model,
         encoding=encoding,
         threads=threads,
+        execution=execution,
         listeners=listeners,
         options=cast("TextOptions", options),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -10,17 +11,20 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.model.model import Model
 from pellucid.training.checkpoint import restore
 from pellucid.training.environment import Environment
+from pellucid.training.execution import Execution
 from pellucid.training.interrupt import interruptible
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import preflight, shortage
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
+from pellucid.training.ranks import processes
 from pellucid.training.resumption import best_of, prepare_again
-from pellucid.training.run_folder import RunFolder
+from pellucid.training.run_folder import Record, RunFolder
 from pellucid.training.text_recipe import TextRecipe
 from pellucid.training.text_run import TextRun
 from pellucid.training.text_trainer import TextTrainer
 from pellucid.training.text_training import Best, TextTraining
-from pellucid.training.threads import blas_threads, pinned
+from pellucid.training.threads import pinned, threads_of
+from pellucid.training.trainers import make_trainer
 
 
 def train_text(
@@ -34,29 +38,34 @@ def train_text(
     from_model: str | PathLike[str] | Model | None = None,
     encoding: str = "utf-8",
     threads: int | None = None,
+    execution: Execution,
     listeners: Listeners,
     options: TextOptions,
 ) -> TextRun:
     """Train on running text; arguments and errors as `pellucid.train`."""
-    folder = None if out is None else RunFolder(Path(out))
-    if folder is not None:
-        folder.check_unused()
-    prepared = prepare(
-        corpus,
-        preset=preset,
-        recipe=recipe,
-        from_model=from_model,
-        seed=seed,
-        dtype=dtype,
-        encoding=encoding,
-        on_notice=listeners.on_notice,
-        options=options,
-    )
-    trainer = make_trainer(prepared)
-    if folder is not None:
-        folder.begin()
-    best = Best(prepared.start, 0, inf)
-    return go(prepared, trainer, best, folder, threads or blas_threads(), listeners)
+    with processes(execution) as ranks:
+        listeners = listeners.of(ranks)
+        folder = None if out is None else RunFolder(Path(out), ranks)
+        ranks.together(None if folder is None else folder.check_unused)
+        prepared = ranks.in_turn(
+            lambda: prepare(
+                corpus,
+                preset=preset,
+                recipe=recipe,
+                from_model=from_model,
+                seed=seed,
+                dtype=dtype,
+                encoding=encoding,
+                on_notice=listeners.on_notice,
+                options=options,
+            )
+        )
+        trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
+        ranks.together(None if folder is None else folder.begin)
+        best = Best(prepared.start, 0, inf)
+        return go(
+            prepared, trainer, best, folder, threads or threads_of(execution.engine), listeners
+        )
 
 
 def resume_text(
@@ -65,39 +74,42 @@ def resume_text(
     corpus: Corpus | None = None,
     steps: int | None = None,
     threads: int | None = None,
+    how: Mapping[str, object],
     listeners: Listeners,
 ) -> TextRun:
-    """Go on with the run in a folder; arguments and errors as `pellucid.train`."""
-    folder = RunFolder(Path(path))
-    record = folder.read()
-    prepared = prepare_again(
-        folder, record, corpus=corpus, steps=steps, on_notice=listeners.on_notice
-    )
-    trainer = make_trainer(prepared)
-    restore(trainer, folder.checkpoint(record.checkpoint))
-    best = best_of(folder, record)
-    folder.go_on(record)
-    recorded = record.environment
-    pinned_to = threads or recorded.threads
-    with pinned(pinned_to):
-        elsewhere = recorded.differences(Environment.here())
+    """Go on with the run in a folder; arguments and errors as `pellucid.train`.
+
+    `how` has what of its execution is to be another than it was.
+    """
+    record = RunFolder(Path(path)).read()
+    execution = record.execution.changed(**how)
+    with processes(execution) as ranks:
+        listeners = listeners.of(ranks)
+        folder = RunFolder(Path(path), ranks)
+        prepared = ranks.in_turn(
+            lambda: prepare_again(
+                folder, record, corpus=corpus, steps=steps, on_notice=listeners.on_notice
+            )
+        )
+        trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
+        ranks.in_step(lambda: restore(trainer, folder.checkpoint(record.checkpoint)))
+        best = best_of(folder, record)
+        ranks.in_step(lambda: folder.go_on(record))
+        threads = threads or record.environment.threads_again(execution.engine, ranks)
+        with pinned(threads, execution.engine):
+            here = trainer.learner.environment()
+        say_what_differs(record, here, listeners)
+        return go(prepared, trainer, best, folder, threads, listeners)
+
+
+def say_what_differs(record: Record, here: Environment, listeners: Listeners) -> None:
+    """A notice, where a run goes on elsewhere than it began."""
+    elsewhere = record.environment.differences(here)
     if elsewhere:
         listeners.on_notice(
             f"This run began elsewhere ({', '.join(elsewhere)}): it goes on, but not to the same "
             "last digit."
         )
-    return go(prepared, trainer, best, folder, pinned_to, listeners)
-
-
-def make_trainer(prepared: Preparation) -> TextTrainer:
-    """A trainer before its first step."""
-    return TextTrainer(
-        prepared.start,
-        prepared.training,
-        recipe=prepared.recipe,
-        block_size=prepared.block_size,
-        seed=prepared.seed,
-    )
 
 
 def go(
@@ -109,21 +121,22 @@ def go(
     listeners: Listeners,
 ) -> TextRun:
     """Report the figures and take the steps, on so many threads."""
+    ranks, learner = trainer.ranks, trainer.learner
+    several = ranks.size > 1
     try:
-        with pinned(threads), interruptible() as interrupt:
+        with (
+            pinned(threads, learner.execution.engine),
+            interruptible(termination=several) as interrupt,
+            ranks.noticing(lambda: "" if folder is None else folder.how_to_go_on("")),
+        ):
             figures = preflight(prepared, trainer, threads=threads)
             listeners.on_preflight(figures)
             if words := shortage(figures):
                 listeners.on_notice(words)
             training = TextTraining(
-                prepared,
-                trainer,
-                best=best,
-                folder=folder,
-                listeners=listeners,
-                environment=Environment.here(),
+                prepared, trainer, best=best, folder=folder, listeners=listeners
             )
-            return training.run(figures, lambda: interrupt.wished or listeners.stop())
+            return training.run(figures, lambda: ranks.any(interrupt.wished or listeners.stop()))
     finally:
         if folder is not None:
             folder.close()

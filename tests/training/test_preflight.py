@@ -13,7 +13,7 @@ from pellucid.decoder.costs import costs
 from pellucid.training.preflight import memory_needed, preflight, shortage
 from pellucid.training.preparation import prepare
 from pellucid.training.rehearsal import rehearse
-from pellucid.training.train_text import make_trainer
+from pellucid.training.trainers import make_trainer
 from tests.training.texts import DOCUMENT, SMALL, TEXT
 
 OPTIONS: Any = {name: value for name, value in SMALL.items() if name != "threads"}
