@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_NUMBER = re.compile(r"[-+−]?(?:\d[\d,]*\.?\d*(?:e[-+]?\d+)?|∞|inf|nan)\s*%?", re.IGNORECASE)
 _WHOLE_PART = re.compile(r"[-+−]?(?:[\d,]+|∞|inf|NaN)")
 
 
@@ -62,10 +63,15 @@ class NumberFormat:
 
 def at_points(texts: Sequence[str]) -> list[str]:
     """Pad numbers to one width with their decimal points in one column."""
-    parts = [(text[: (end := _whole(text))], text[end:]) for text in texts]
+    parts = [(text[: (end := whole_part(text))], text[end:]) for text in texts]
     before = max((len(head) for head, _ in parts), default=0)
     after = max((len(tail) for _, tail in parts), default=0)
     return [head.rjust(before) + tail.ljust(after) for head, tail in parts]
+
+
+def is_number(cell: object) -> bool:
+    """Whether a cell of a table is a number, or the text of one: `−0.5`, `1,024`, `18.4%`."""
+    return not isinstance(cell, str) or _NUMBER.fullmatch(cell) is not None
 
 
 def percent(share: float) -> str:
@@ -77,7 +83,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}%" if share >= 0.0005 else "<0.1%"
 
 
-def _whole(text: str) -> int:
+def whole_part(text: str) -> int:
     """How many characters stand before the decimal point; all of them in a word."""
     match = _WHOLE_PART.match(text)
     return match.end() if match and match.end() else len(text)

@@ -2,30 +2,101 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from matplotlib.axes import Axes
 
-from pellucid.views.figures.captions import foot, head
+from pellucid.views.figures.captions import caption
+from pellucid.views.figures.measure import Extent
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import label
+from pellucid.views.figures.text import label, width
 from pellucid.views.figures.theme import Theme
-from pellucid.views.numbers import NumberFormat
+from pellucid.views.numbers import NumberFormat, percent
 from pellucid.views.scene import Bars
+from pellucid.views.selection import Selection
+
+ROW, MOST = 1.6, 40
+"""The height of a bar with its space, in sizes of the text; of more bars the edges are shown."""
+LONGEST_LABEL, LONGEST_BAR, LEAST_BAR = 24.0, 20.0, 8.0
+"""In sizes of the text."""
+
+
+@dataclass(frozen=True)
+class _Item:
+    """One bar with its words; a gap has neither number nor bar."""
+
+    name: str
+    number: float
+    words: str
 
 
 def draw_bars(bars: Bars, axes: Axes, theme: Theme) -> None:
-    """Draw one bar an item, negative ones to the left, each with its number at its end."""
-    numbers = np.array([number for _, number in bars.items])
-    form = NumberFormat.fitting(numbers)
-    places = range(len(numbers))
-    colours = [theme.negative if number < 0 else theme.positive for number in numbers]
-    axes.barh(places, np.nan_to_num(numbers), color=colours, height=0.7)
-    axes.set_yticks(places, [label(name, 12 * points(), points()) for name, _ in bars.items])
-    axes.invert_yaxis()
-    for place, number in enumerate(numbers):
+    """Draw one bar an item, negative ones to the left of an axis, each with its number beside it.
+
+    The numbers stand at the right of all bars, so that they can be read down a column.
+    """
+    items, note = _items(bars)
+    numbers = np.array([item.number for item in items], dtype=np.float64)
+    drawn = np.where(np.isfinite(numbers), numbers, 0.0)
+    places = np.arange(len(items))
+    colours = [theme.negative if number < 0 else theme.positive for number in drawn]
+    axes.barh(places, drawn, color=colours, height=0.68)
+    longest = bars.limit or float(np.abs(drawn).max(initial=0.0)) or 1.0
+    low = -longest if np.any(drawn < 0) else 0.0
+    axes.set_xlim(low, longest)
+    axes.set_ylim(len(items) - 0.5, -0.5)
+    axes.axvline(0, color=theme.quiet, linewidth=points() / 12)
+    axes.set_yticks(places, [item.name for item in items], fontsize=0.9 * points())
+    axes.tick_params(axis="y", length=0, labelcolor=theme.ink, pad=0.5 * points())
+    axes.set_xticks([])
+    axes.spines[:].set_visible(False)
+    _draw_words(items, axes, theme)
+    words = " ".join(part for part in (note, bars.note) if part)
+    caption(axes, theme, bars.title, note=words or None)
+
+
+def bars_extent(bars: Bars, room: float) -> Extent:
+    """A row for each bar, as long as labels and numbers leave room for."""
+    size = points()
+    items, _ = _items(bars)
+    names = max((width(item.name, 0.9 * size) for item in items), default=0.0)
+    words = max((width(item.words, points("small")) for item in items), default=0.0)
+    across = min(LONGEST_BAR * size, room - names - words - 2.5 * size)
+    return Extent(max(across, LEAST_BAR * size), max(len(items), 1) * ROW * size, LEAST_BAR * size)
+
+
+def _draw_words(items: list[_Item], axes: Axes, theme: Theme) -> None:
+    """The numbers at the right, in one column that ends where the longest does."""
+    size = points("small")
+    across = max((width(item.words, size) for item in items), default=0.0)
+    for place, item in enumerate(items):
         axes.annotate(
-            form.text(number) + bars.unit, (max(float(number), 0.0), place), xytext=(3, 0),
-            textcoords="offset points", va="center", fontsize=points("small"),
-        )  # fmt: skip
-    head(axes, theme, bars.title)
-    foot(axes, theme, bars.note)
+            item.words,
+            (1, place),
+            xycoords=("axes fraction", "data"),
+            xytext=(0.6 * points() + across, 0),
+            textcoords="offset points",
+            ha="right",
+            va="center_baseline",
+            fontsize=size,
+            color=theme.ink,
+        )
+
+
+def _items(bars: Bars) -> tuple[list[_Item], str | None]:
+    """What is drawn: every bar, or the first and the last of many, with words that say so."""
+    rows = Selection.of(len(bars.items), len(bars.items) if bars.whole else MOST)
+    chosen = [bars.items[index] for index in rows.indices]
+    form = NumberFormat.fitting(np.array([number for _, number in chosen], dtype=np.float64))
+    unit = f" {bars.unit}" if bars.unit and bars.unit != "%" else bars.unit
+    items = []
+    for index, (name, number) in zip(rows.indices, chosen, strict=True):
+        words = form.text(number) + unit
+        if bars.shares:
+            words += f"   {percent(bars.shares[index])}"
+        items.append(_Item(label(name, LONGEST_LABEL * points(), 0.9 * points()), number, words))
+    if rows.whole:
+        return items, None
+    items.insert(rows.first, _Item("⋮", 0.0, ""))
+    return items, f"Shown: {rows.words('bars')}."

@@ -1,81 +1,79 @@
-"""The words around a picture: its title and formula above, its note below.
+"""The words around a picture: its title, name and formula above, its note below.
 
-All of them stand at distances in points from the axes, wherever these lie in a figure.
+They keep clear of what is there already, in points, so that they stay clear wherever the axes lie.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.axes import Axes
 
 from pellucid.views import markup
+from pellucid.views.figures.measure import margins_of, room_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import LINE, safe, width, wrapped
 from pellucid.views.figures.theme import Theme
 
-GAP = 0.5
+GAP = 0.6
 """Between a picture and the words at its edges, in sizes of the text."""
+NARROWEST = 22.0
+"""Words go beyond a picture that is narrower than so many sizes of the text."""
 
 
-def room_of(axes: Axes) -> tuple[float, float]:
-    """Width and height of the axes in points."""
-    box = axes.bbox
-    scale = 72 / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
-    return float(box.width * scale), float(box.height * scale)
-
-
-def head(
+def caption(
     axes: Axes,
     theme: Theme,
     title: str | None,
     *,
     name: str | None = None,
     formula: str | None = None,
-    up: float = 0.0,
-    left: float = 0.0,
-    right: float = 0.0,
+    note: str | None = None,
 ) -> None:
-    """Write a title, and under it in small type the tensor's name and formula.
+    """Write the words around what has been drawn into the axes. To be called last.
 
-    `up`, `left` and `right` are the points that labels already take beyond the axes.
+    `note` may hold the marks of prose; they are left out.
     """
-    room = room_of(axes)[0] + left + right
+    taken = margins_of(axes)
+    across = room_of(axes)[0]
+    room = max(across + taken.across, NARROWEST * points())
     small, size = points("small"), points("title")
-    base = up + GAP * points()
-    lines = _beneath(name if name != title else None, formula, room, small)
-    if lines:
-        axes.annotate(
-            "\n".join(lines), (0, 1), xycoords="axes fraction", xytext=(-left, base),
-            textcoords="offset points", va="bottom", fontsize=small, color=theme.quiet,
-            linespacing=1.2, annotation_clip=False,
-        )  # fmt: skip
-        base += len(lines) * LINE * small + 0.15 * size
+    up = taken.top + GAP * points()
+    beneath = _beneath(name if name != title else None, formula, room, small)
+    if beneath:
+        words = "\n".join(beneath)
+        at(axes, words, (0, 1), (-taken.left, up), size=small, va="bottom", color=theme.quiet)
+        up += len(beneath) * LINE * small + 0.3 * size
     if title:
-        text = "\n".join(wrapped(safe(title), room, size, bold=True))
-        written = axes.set_title(
-            text, loc="left", fontsize=size, fontweight="bold", color=theme.ink, y=1, pad=base
-        )
-        written.set_x(-left / room_of(axes)[0])
+        words = "\n".join(wrapped(safe(title), room, size, bold=True))
+        look: dict[str, Any] = {"fontsize": size, "fontweight": "bold", "color": theme.ink}
+        axes.set_title(words, loc="left", y=1, pad=up, **look).set_x(-taken.left / across)
+    if note:
+        words = "\n".join(wrapped(safe(plain(note)), room, small))
+        down = -taken.bottom - GAP * points()
+        at(axes, words, (0, 0), (-taken.left, down), size=small, va="top", color=theme.quiet)
 
 
-def foot(
+def at(
     axes: Axes,
-    theme: Theme,
-    note: str | None,
+    words: str,
+    corner: tuple[float, float],
+    offset: tuple[float, float],
     *,
-    down: float = 0.0,
-    left: float = 0.0,
-    right: float = 0.0,
+    size: float,
+    **look: Any,
 ) -> None:
-    """Write a note below, without its marks; `down` is what labels already take below the axes."""
-    if not note:
-        return
-    size = points("small")
-    lines = wrapped(safe(plain(note)), room_of(axes)[0] + left + right, size)
+    """Write words so many points from a place on the axes, (0, 0) to (1, 1)."""
     axes.annotate(
-        "\n".join(lines), (0, 0), xycoords="axes fraction", xytext=(-left, -down - GAP * points()),
-        textcoords="offset points", va="top", fontsize=size, color=theme.quiet,
-        annotation_clip=False,
-    )  # fmt: skip
+        words,
+        corner,
+        xycoords="axes fraction",
+        xytext=offset,
+        textcoords="offset points",
+        fontsize=size,
+        linespacing=LINE / 1.17,  # matplotlib counts in heights of DejaVu Sans.
+        **look,
+    )
 
 
 def plain(text: str) -> str:
@@ -84,7 +82,7 @@ def plain(text: str) -> str:
 
 
 def _beneath(name: str | None, formula: str | None, room: float, size: float) -> list[str]:
-    """Name and formula on one line where they fit beside each other."""
+    """Name and formula, on one line where they fit beside each other."""
     parts = [safe(part) for part in (name, formula) if part]
     together = "     ".join(parts)
     if width(together, size) <= room:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pellucid.views.figures.bars import draw_bars
-from pellucid.views.figures.curve import draw_curve
-from pellucid.views.figures.matrix import draw_matrix
+from pellucid.errors import PellucidError
+from pellucid.views.figures.bars import bars_extent, draw_bars
+from pellucid.views.figures.curve import curve_extent, draw_curve
+from pellucid.views.figures.layout import Layout
+from pellucid.views.figures.matrix import draw_matrix, matrix_extent
+from pellucid.views.figures.measure import Extent, figure_of
 from pellucid.views.figures.picture import Picture
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.sizes import size as size_of
 from pellucid.views.figures.style import style
-from pellucid.views.figures.table import draw_table
+from pellucid.views.figures.table import draw_table, table_extent
 from pellucid.views.figures.theme import Theme
 from pellucid.views.figures.theme import theme as theme_of
-from pellucid.views.figures.tree import draw_tree
-from pellucid.views.figures.words import draw_equation, draw_heading, draw_listing, draw_prose
+from pellucid.views.figures.tree import draw_tree, tree_extent
+from pellucid.views.figures.words import draw_words, words_extent
 from pellucid.views.scene import (
     Bars,
     Block,
@@ -34,16 +37,17 @@ from pellucid.views.scene import (
     Tree,
 )
 
+Words = Heading | Prose | Equation | Listing
+
 
 def draw(block: Block, axes: Axes, theme: Theme) -> None:
-    """Draw one block into axes, and nothing that is not in it. A `Row` is drawn part by part."""
+    """Draw one block into axes, and nothing that is not in it. Inside `style`.
+
+    Raises TypeError for a `Row`, which needs axes for each of its parts.
+    """
     match block:
-        case Heading():
-            draw_heading(block, axes, theme)
-        case Prose():
-            draw_prose(block, axes, theme)
-        case Equation():
-            draw_equation(block, axes, theme)
+        case Heading() | Prose() | Equation() | Listing():
+            draw_words(block, axes, theme)
         case Matrix():
             draw_matrix(block, axes, theme)
         case Table():
@@ -52,42 +56,92 @@ def draw(block: Block, axes: Axes, theme: Theme) -> None:
             draw_bars(block, axes, theme)
         case Curve():
             draw_curve(block, axes, theme)
-        case Listing():
-            draw_listing(block, axes, theme)
         case Tree():
             draw_tree(block, axes, theme)
         case _:
-            raise TypeError(f"no picture of a {type(block).__name__}")
+            raise TypeError(f"a {type(block).__name__} is not drawn into axes")
+
+
+def extent(block: Block, room: float) -> Extent:
+    """How large the axes of a block are to be, where there are so many points across."""
+    match block:
+        case Heading() | Prose() | Equation() | Listing():
+            return words_extent(block, room)
+        case Matrix():
+            return matrix_extent(block, room)
+        case Table():
+            return table_extent(block, room)
+        case Bars():
+            return bars_extent(block, room)
+        case Curve():
+            return curve_extent(block, room)
+        case Tree():
+            return tree_extent(block, room)
+        case _:
+            raise TypeError(f"a {type(block).__name__} is not drawn into axes")
 
 
 def draw_figure(
-    blocks: Block | Scene | Sequence[Block],
+    blocks: Block | Scene | Sequence[Block | Scene],
     *,
     theme: str | Theme = "light",
     size: str | Size = "page",
     ax: Axes | None = None,
 ) -> Figure:
-    """Draw blocks below each other in a figure of their own, or one block into `ax`."""
-    shown = _parts(blocks)
-    look, extent = theme_of(theme), size_of(size)
-    with style(look, extent):
+    """Draw blocks below each other, those of a `Row` beside each other.
+
+    Args:
+        blocks: one, several, or a scene, whose title stands above them.
+        theme: "light" or "dark".
+        size: "page" (7 inches wide at the most, as high as need be), "slide" (16:9), or "paper"
+            (3.4 inches wide at the most: one column).
+        ax: axes to draw into instead of a figure of its own; words that are no picture are left
+            out, and the figure that the axes are on takes the colour of the theme's paper.
+
+    Returns:
+        The figure.
+
+    Raises:
+        PellucidError: there is no such theme or size, nothing to draw, or more than one picture
+            for `ax`.
+    """
+    look, extent_of_figure = theme_of(theme), size_of(size)
+    lines = _lines(blocks)
+    if not lines:
+        raise PellucidError("There is nothing to draw: no block was given.")
+    with style(look, extent_of_figure):
         if ax is not None:
-            for block in shown:
-                draw(block, ax, look)
-            return ax.get_figure(root=True)  # type: ignore[return-value]
-        figure = Picture(
-            figsize=(extent.width, extent.height or 4 * len(shown)), layout="constrained"
+            return _draw_into(ax, lines, look)
+        figure = Picture(figsize=(extent_of_figure.width, extent_of_figure.height or 10.0))
+        layout = Layout(
+            figure, extent_of_figure, lambda block, axes: draw(block, axes, look), extent
         )
-        for axes, block in zip(
-            figure.subplots(len(shown), squeeze=False)[:, 0], shown, strict=True
-        ):
-            draw(block, axes, look)
+        layout.arrange(lines)
     return figure
 
 
-def _parts(blocks: Block | Scene | Sequence[Block]) -> list[Block]:
-    if isinstance(blocks, Scene):
-        return [Heading(blocks.title), *blocks.blocks]
-    if isinstance(blocks, Row):
-        return list(blocks.blocks)
-    return [blocks] if isinstance(blocks, Block) else list(blocks)
+def _draw_into(ax: Axes, lines: list[list[Block]], theme: Theme) -> Figure:
+    """The one picture among the blocks, into axes of the user's own."""
+    pictures = [block for line in lines for block in line if not isinstance(block, Words)]
+    if len(pictures) != 1:
+        raise PellucidError(
+            f"There are {len(pictures)} pictures to draw, and axes hold one: leave ax out."
+        )
+    figure = figure_of(ax)
+    figure.set_facecolor(theme.paper)
+    ax.set_facecolor(theme.paper)
+    draw(pictures[0], ax, theme)
+    return figure
+
+
+def _lines(blocks: Block | Scene | Iterable[Block | Scene]) -> list[list[Block]]:
+    """Blocks that stand beside each other in a list of their own, all from the top down."""
+    match blocks:
+        case Scene():
+            return [[Heading(blocks.title)], *_lines(blocks.blocks)]
+        case Row():
+            return [[part for line in _lines(blocks.blocks) for part in line]]
+        case _ if isinstance(blocks, Block):
+            return [[blocks]]
+        case _:
+            return [line for block in blocks for line in _lines(block)]

@@ -6,9 +6,10 @@ import io
 from typing import Any
 
 import matplotlib
+from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
-from pellucid.views.figures.style import Settings
+from pellucid.views.figures.style import DRAWN_WITH, Settings
 
 SETTINGS: Settings = {"svg.fonttype": "none", "svg.hashsalt": "pellucid", "pdf.fonttype": 42}
 """Text that can be selected and read aloud; the same bytes for the same picture."""
@@ -21,7 +22,15 @@ METADATA: dict[str, dict[str, Any]] = {
 
 
 class Picture(Figure):
-    """A figure that notebooks show without pyplot, which nothing here loads."""
+    """A figure that notebooks show without pyplot, which nothing here loads.
+
+    It is drawn as it was laid out, whatever the user has set by then.
+    """
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw everything on it."""
+        with matplotlib.rc_context(DRAWN_WITH):
+            super().draw(renderer)
 
     def _repr_svg_(self) -> str:
         return as_svg(self)

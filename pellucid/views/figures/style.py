@@ -15,6 +15,10 @@ from pellucid.views.figures.theme import Theme
 Settings = dict[Any, Any]
 """Of matplotlib: its own type of them lists each by name."""
 
+DRAWN_WITH: Settings = {"text.hinting": "no_hinting"}
+"""What matplotlib asks for only as it draws. Letters that are not moved onto whole pixels stand
+where they were measured to stand, at every resolution."""
+
 _LOOKS = {
     *("font", "text", "mathtext", "axes", "xtick", "ytick", "figure", "savefig", "lines", "patch"),
     *("hatch", "grid", "legend", "image", "path", "markers", "scatter", "pcolormesh", "hist"),
@@ -46,6 +50,7 @@ def _settings(theme: Theme, size: Size) -> Settings:
     return {
         "font.size": size.text,
         "font.family": list(families()),
+        **DRAWN_WITH,
         # A dollar in a token is a dollar.
         "text.parse_math": False,
         "text.color": theme.ink,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 from pellucid.views import labels
 from pellucid.views.figures.fonts import drawable, families
@@ -15,8 +15,6 @@ LINE = 1.3
 """From one line of text to the next, in sizes of its type."""
 _LONGEST = 400
 """So many characters are wider than any figure."""
-_DPI = 144.0
-"""Finer than a screen, so that rounding to pixels does not matter."""
 
 
 def safe(text: str) -> str:
@@ -77,13 +75,8 @@ def _within_reason(text: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _measured(text: str, bold: bool) -> float:
-    """The width in sizes of the type."""
+    """The width in sizes of the type, without hinting: the same at every resolution."""
     size = 32.0
     font = FontProperties(family=list(families()), size=size, weight="bold" if bold else "normal")
-    across, _, _ = _renderer().get_text_width_height_descent(text, font, False)  # type: ignore[no-untyped-call]
-    return float(across) / (size * _DPI / 72)
-
-
-@lru_cache
-def _renderer() -> RendererAgg:
-    return RendererAgg(8, 8, _DPI)  # type: ignore[no-untyped-call]
+    across, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
+    return float(across) / size

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from matplotlib.axes import Axes
 
 from pellucid.views import markup
-from pellucid.views.figures.captions import room_of
+from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import LINE, safe, width, wrapped
+from pellucid.views.figures.text import LINE, safe, shortened, width, wrapped
 from pellucid.views.figures.theme import Theme
-from pellucid.views.labels import clean
 from pellucid.views.scene import Equation, Heading, Listing, Prose
 
 MEASURE = 46.0
@@ -22,7 +23,12 @@ HEADINGS = {1: 1.6, 2: 1.3, 3: 1.15}
 PARAGRAPH = 0.5
 """Between two paragraphs, in lines."""
 
-_Run = tuple[float, str, markup.Span]
+MONOSPACED, MONOSPACED_WIDTH = "DejaVu Sans Mono", 0.602
+"""It comes with matplotlib; the width of its letters, in sizes of its type."""
+
+Words = Heading | Prose | Equation | Listing
+Piece = tuple[str, str]
+"""A part of a line, and its style."""
 
 
 def blank(axes: Axes) -> None:
@@ -33,97 +39,116 @@ def blank(axes: Axes) -> None:
     axes.set_ylim(down, 0)
 
 
-def draw_heading(heading: Heading, axes: Axes, theme: Theme) -> None:
-    """A heading, the larger the higher its level."""
+def draw_words(words: Words, axes: Axes, theme: Theme) -> None:
+    """Write each run of words at its place, in the style of what it is."""
     blank(axes)
-    size = HEADINGS.get(heading.level, 1.0) * points()
-    lines = wrapped(safe(heading.text), room_of(axes)[0], size, bold=True)
-    _write(axes, lines, size, color=theme.ink, fontweight="bold")
-
-
-def draw_prose(prose: Prose, axes: Axes, theme: Theme) -> None:
-    """Paragraphs of a readable width."""
-    blank(axes)
-    size = points()
-    styles: dict[markup.SpanKind, dict[str, Any]] = {
+    styles: dict[str, dict[str, Any]] = {
         "text": {"color": theme.ink},
         "bold": {"color": theme.ink, "fontweight": "bold"},
         "code": {"color": theme.probability},
         "link": {"color": theme.positive},
+        "formula": {"color": theme.ink, "fontstyle": "italic"},
+        "listing": {"color": theme.ink, "family": MONOSPACED},
     }
-    for y, runs in prose_lines(prose, room_of(axes)[0], size):
-        for x, text, span in runs:
-            axes.text(x, y, text, va="top", fontsize=size, **styles[span.kind])
+    for run in set_runs(words, room_of(axes)[0]):
+        axes.text(run.x, run.y, run.text, va="top", fontsize=run.size, **styles[run.style])
 
 
-def draw_equation(equation: Equation, axes: Axes, theme: Theme) -> None:
-    """A formula in plain text, line by line as it was written."""
-    blank(axes)
-    lines = equation_lines(equation, room_of(axes)[0])
-    _write(axes, lines, points(), color=theme.ink, fontstyle="italic")
+def words_extent(words: Words, room: float) -> Extent:
+    """The room that words take, in lines of a readable length."""
+    runs = list(set_runs(words, room))
+    across = max((run.x + run.across for run in runs), default=0.0)
+    down = max((run.y + LINE * run.size for run in runs), default=0.0)
+    return Extent(across + 0.5, down, min(across, 20 * points()), words=True)
 
 
-def draw_listing(listing: Listing, axes: Axes, theme: Theme) -> None:
-    """Text that keeps its own lines and columns."""
-    blank(axes)
-    size = points("small")
-    lines = listing_lines(listing)
-    if listing.title:
-        axes.text(0, 0, safe(listing.title), va="top", fontweight="bold", color=theme.ink)
-    top = LINE * points() if listing.title else 0.0
+@dataclass(frozen=True)
+class Run:
+    """Words of one style at a place, in points from the top left."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    style: str = "text"
+
+    @property
+    def across(self) -> float:
+        if self.style == "listing":
+            return MONOSPACED_WIDTH * self.size * len(self.text)
+        return width(self.text, self.size, bold=self.style == "bold")
+
+
+def set_runs(words: Words, room: float) -> Iterator[Run]:
+    """Where everything is written in so many points across."""
+    size = points()
+    match words:
+        case Heading():
+            size *= HEADINGS.get(words.level, 1.0)
+            yield from _below(wrapped(safe(words.text), room, size, bold=True), size, "bold")
+        case Equation():
+            lines = [safe(line) for line in words.plain.splitlines()]
+            whole = [part for line in lines for part in wrapped(line, room, size)]
+            yield from _below(whole, size, "formula")
+        case Listing():
+            titles = wrapped(safe(words.title), room, size, bold=True) if words.title else []
+            yield from _below(titles, size, "bold")
+            lines = [safe(line.rstrip()) for line in words.text.expandtabs(4).splitlines()]
+            longest = max(map(len, lines), default=1) * MONOSPACED_WIDTH
+            smaller = min(points("small"), room / max(longest, 1.0))
+            yield from _below(lines, smaller, "listing", top=len(titles) * LINE * size)
+        case Prose():
+            yield from _prose(words, min(room, MEASURE * size), size)
+
+
+def _below(lines: list[str], size: float, style: str, *, top: float = 0.0) -> Iterator[Run]:
     for place, line in enumerate(lines):
-        axes.text(
-            0, top + place * LINE * size, line, va="top", fontsize=size, family="DejaVu Sans Mono",
-            color=theme.ink,
-        )  # fmt: skip
+        yield Run(0.0, top + place * LINE * size, line, size, style)
 
 
-def prose_lines(prose: Prose, room: float, size: float) -> list[tuple[float, list[_Run]]]:
-    """Each line with its distance from the top, and its runs with theirs from the left."""
-    room = min(room, MEASURE * size)
-    lines: list[tuple[float, list[_Run]]] = []
+def _prose(prose: Prose, room: float, size: float) -> Iterator[Run]:
+    """The words of each paragraph in lines, those of one style that follow each other as one."""
     top = 0.0
     for spans in prose.paragraphs:
-        for runs in _broken(spans, room, size):
-            lines.append((top, runs))
+        for line in _lines(spans, room, size):
+            x = 0.0
+            for style, run in groupby(line, key=lambda piece: piece[1]):
+                text = "".join(piece for piece, _ in run)
+                yield Run(x, top, text, size, style)
+                x += width(text, size, bold=style == "bold")
             top += LINE * size
         top += PARAGRAPH * LINE * size
-    return lines
 
 
-def equation_lines(equation: Equation, room: float) -> list[str]:
-    """The formula's own lines, broken where they are longer than the room."""
-    return [
-        line
-        for written in equation.plain.splitlines()
-        for line in wrapped(safe(written), room, points())
-    ]
-
-
-def listing_lines(listing: Listing) -> list[str]:
-    """The lines as they stand."""
-    return [safe(line.rstrip()) for line in listing.text.expandtabs(4).splitlines()]
-
-
-def _broken(spans: Iterable[markup.Span], room: float, size: float) -> Iterator[list[_Run]]:
-    """One paragraph as lines, broken between words."""
-    runs: list[_Run] = []
+def _lines(spans: Iterable[markup.Span], room: float, size: float) -> Iterator[list[Piece]]:
+    """A paragraph broken between words."""
+    line: list[Piece] = []
     x = 0.0
+    for word in _words(spans):
+        across = sum(width(text, size, bold=style == "bold") for text, style in word)
+        if line and x + width(" ", size) + across > room:
+            yield line
+            line, x = [], 0.0
+        if line:
+            # The space belongs to what is written plainly.
+            space = line[-1][1] if line[-1][1] == word[0][1] else "text"
+            line.append((" ", space))
+            x += width(" ", size)
+        line.extend((shortened(text, room, size), style) for text, style in word)
+        x += across
+    if line:
+        yield line
+
+
+def _words(spans: Iterable[markup.Span]) -> Iterator[list[Piece]]:
+    """What stands between two spaces, as runs of one style: `Q` and a comma belong together."""
+    word: list[Piece] = []
     for span in spans:
-        bold = span.kind == "bold"
-        for place, word in enumerate(clean(span.text).split(" ")):
-            x += width(" ", size) if place and x else 0.0
-            across = width(safe(word), size, bold=bold)
-            if x and x + across > room:
-                yield runs
-                runs, x = [], 0.0
-            if word:
-                runs.append((x, safe(word), span))
-            x += across
-    if runs:
-        yield runs
-
-
-def _write(axes: Axes, lines: list[str], size: float, **style: Any) -> None:
-    for place, line in enumerate(lines):
-        axes.text(0, place * LINE * size, line, va="top", fontsize=size, **style)
+        for place, part in enumerate(safe(span.text).split(" ")):
+            if place and word:
+                yield word
+                word = []
+            if part:
+                word.append((part, span.kind))
+    if word:
+        yield word

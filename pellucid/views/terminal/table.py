@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -11,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from pellucid.views.labels import clean
-from pellucid.views.numbers import NumberFormat, at_points
+from pellucid.views.numbers import NumberFormat, at_points, is_number
 from pellucid.views.scene import Align, Cell, Table
 from pellucid.views.selection import Selection
 from pellucid.views.terminal import theme
@@ -22,7 +21,6 @@ from pellucid.views.terminal.wrap import wrap
 _GAP = 2
 _LONGEST_WORD = 28
 """Words are kept whole up to this length."""
-_NUMBER = re.compile(r"[-+−]?(?:\d[\d,]*\.?\d*(?:e[-+]?\d+)?|∞|inf|nan)\s*%?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -95,8 +93,7 @@ def _column(table: Table, place: int, rows: Selection, page: Page) -> _Column:
 def _align(cells: list[Cell]) -> Align:
     """By their points if a column holds numbers alone, else at the left."""
     filled = [cell for cell in cells if cell not in (None, "")]
-    numeric = all(not isinstance(cell, str) or _NUMBER.fullmatch(cell) for cell in filled)
-    return "decimal" if filled and numeric else "left"
+    return "decimal" if filled and all(map(is_number, filled)) else "left"
 
 
 def _text(cell: Cell, form: NumberFormat) -> str:

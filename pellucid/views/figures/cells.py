@@ -1,0 +1,136 @@
+"""The cells of a matrix: their colours, and their numbers in the largest type that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from pellucid.views.figures.colours import ink_on
+from pellucid.views.figures.reduction import Shown
+from pellucid.views.figures.scales import Scale
+from pellucid.views.figures.style import points
+from pellucid.views.figures.text import width
+from pellucid.views.figures.theme import Theme
+from pellucid.views.numbers import NumberFormat
+
+SIZES = (0.85, 0.77, 0.7)
+"""What is tried for numbers, in sizes of the text; smaller type cannot be read."""
+PADDING = 0.9
+"""What a number keeps clear of its cell's edges, both together, in sizes of its type."""
+HEIGHT = 1.35
+"""The least height of a cell with a number, in sizes of its type."""
+MOST = 4096
+"""More numbers cannot be read, whatever the size."""
+SQUARES = 1024
+"""So many cells are drawn as squares, which stay sharp in vector formats; more as one image."""
+BORDER = 0.5
+"""Cells smaller than this, in sizes of the text, have no border."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The cells written out `[row, column]`, and the size of the type that they are written in."""
+
+    texts: list[list[str]]
+    size: float
+
+    @property
+    def across(self) -> float:
+        """The width of the widest, in points, and what it keeps clear of its cell's edges."""
+        texts = {text for row in self.texts for text in row}
+        # Letter by letter, as measuring each number would take long.
+        widest = max(sum(width(letter, 1.0) for letter in text) for text in texts)
+        return (widest + PADDING) * self.size
+
+
+def draw_cells(
+    shown: Shown, scale: Scale, cell: tuple[float, float], axes: Axes, theme: Theme
+) -> None:
+    """Draw each cell in its colour; those without a finite number, and gaps, in that of paper."""
+    rows, columns = shown.values.shape
+    finite = np.isfinite(shown.values) & ~shown.gaps & ~shown.masked
+    values = np.ma.masked_where(~finite, shown.values)
+    if shown.values.size > SQUARES:
+        axes.imshow(
+            values, cmap=scale.colours, norm=scale.norm, aspect="auto", interpolation="nearest"
+        )
+    else:
+        bordered = min(cell) >= BORDER * points()
+        axes.pcolormesh(
+            np.arange(columns + 1) - 0.5,
+            np.arange(rows + 1) - 0.5,
+            values,
+            cmap=scale.colours,
+            norm=scale.norm,
+            edgecolors=(theme.paper if scale.coloured else theme.grid) if bordered else "face",
+            linewidth=points() / 12 if bordered else 0.0,
+        )
+    axes.set_xlim(-0.5, columns - 0.5)
+    axes.set_ylim(rows - 0.5, -0.5)
+
+
+def draw_numbers(shown: Shown, numbers: Numbers, scale: Scale, axes: Axes, theme: Theme) -> None:
+    """Write the numbers, black or white after the colour of their cells; dots into the gaps."""
+    gaps = shown.gaps
+    for (row, column), number in np.ndenumerate(shown.values):
+        if shown.masked[row, column]:
+            continue
+        text, ink = numbers.texts[row][column], theme.ink
+        if gaps[row, column]:
+            text = "⋮" if shown.rows[row] is None else "…"
+        elif np.isnan(number):
+            ink = ink_on(theme.not_a_number)
+        elif scale.coloured and np.isfinite(number):
+            ink = ink_on(scale.colour(number))
+        axes.text(
+            column, row, text, ha="center", va="center_baseline", fontsize=numbers.size, color=ink
+        )
+
+
+def fitting(values: NDArray[Any], cell: tuple[float, float]) -> Numbers | None:
+    """The numbers as they fit into cells of that width and height, if they do."""
+    across, down = (side + 1e-6 for side in cell)
+    for numbers in _ways(values):
+        if numbers.across <= across and HEIGHT * numbers.size <= down:
+            return numbers
+    return None
+
+
+def cell_width(values: NDArray[Any], *, narrow: bool = False) -> float:
+    """The width of a cell that holds the numbers in the best way, or in the narrowest; 0 if none.
+
+    There is none for more numbers than can be read.
+    """
+    ways = list(_ways(values))
+    return ways[-1 if narrow else 0].across if ways else 0.0
+
+
+def _ways(values: NDArray[Any]) -> Iterable[Numbers]:
+    """How the numbers could be written, the best way first: smaller type, then fewer decimals."""
+    if not 0 < values.size <= MOST:
+        return
+    for form in _forms(values):
+        texts = [[form.text(number) for number in row] for row in values.tolist()]
+        yield from (Numbers(texts, size * points()) for size in SIZES)
+
+
+def _forms(values: NDArray[Any]) -> list[NumberFormat]:
+    """With as many decimals as a terminal shows; where there are three, two would do."""
+    if values.size == 1:
+        return [_Alone(0)]
+    best = NumberFormat.fitting(values)
+    if best.scientific or best.decimals != 3:
+        return [best]
+    return [best, replace(best, decimals=2)]
+
+
+class _Alone(NumberFormat):
+    """A number by itself has six digits."""
+
+    def text(self, number: float) -> str:
+        return f"{number:.6g}" if np.isfinite(number) else super().text(number)

@@ -1,0 +1,206 @@
+"""Blocks below and beside each other on one figure, each with room for what belongs to it.
+
+Every block is drawn, what its labels and titles take is measured, and it is drawn anew in the size
+that is left. Sizes are in points from the top left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pellucid.views.figures.measure import Extent, Margins, margins_of
+from pellucid.views.figures.sizes import POINTS, Size
+from pellucid.views.figures.style import points
+from pellucid.views.scene import Block, Heading
+
+EDGE = 1.2
+"""Around everything, in sizes of the text."""
+BELOW, BELOW_HEADING, BESIDE = 2.0, 0.8, 2.5
+"""Between a line of blocks and the next, and between blocks of a line, in sizes of the text."""
+NARROWEST = 22.0
+"""A figure is not cut down to less than so many sizes of the text."""
+_PASSES = 3
+_WIDEST, _HIGHEST = 2.0, 1.8
+"""How far a picture is stretched to fill a slide; its height, in stretches of its width."""
+_LOWEST = 0.55
+"""How far its height is pressed to fit on it."""
+
+Draw = Callable[[Block, Axes], None]
+Measure = Callable[[Block, float], Extent]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A block in axes of that size, with what belongs to it around them."""
+
+    block: Block
+    extent: Extent
+    axes: Axes
+    around: Margins
+
+    @property
+    def across(self) -> float:
+        return self.extent.width + self.around.across
+
+
+Line = list[Placed]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Puts lines of blocks onto a figure, each line as one or more blocks beside each other."""
+
+    figure: Figure
+    size: Size
+    draw: Draw
+    measure: Measure
+
+    def arrange(self, blocks: Sequence[Sequence[Block]]) -> None:
+        """Draw the blocks, and give the figure the size that they need."""
+        room = self.size.width * POINTS - 2 * self._edge
+        lines = [line for each in blocks for line in self._lines(each, room)]
+        if self.size.height is None:
+            self._place(lines, self._shrunk(lines, room), _height(lines) + 2 * self._edge)
+        else:
+            lines = self._filling(lines, room, self.size.height * POINTS - 2 * self._edge)
+            # What is too much for a slide makes it larger, in the same proportions.
+            scale = max(1.0, (_height(lines) + 2 * self._edge) / (self.size.height * POINTS))
+            self._place(lines, room + 2 * self._edge, self.size.height * POINTS, scale)
+
+    @property
+    def _edge(self) -> float:
+        return EDGE * points()
+
+    def _lines(self, blocks: Sequence[Block], room: float) -> list[Line]:
+        """The blocks beside each other, on more lines where one does not hold them."""
+        gap = BESIDE * points()
+        lines: list[Line] = [[]]
+        used = 0.0
+        for block in blocks:
+            placed = self._drawn(block, self.measure(block, room))
+            least = placed.extent.least + placed.around.across
+            if lines[-1] and used + gap + least > room:
+                lines.append([])
+                used = 0.0
+            used += least + (gap if lines[-1] else 0.0)
+            lines[-1].append(placed)
+        return [self._shared(line, room) for line in lines if line]
+
+    def _shared(self, line: Line, room: float) -> Line:
+        """The line no wider than the room: its blocks give up width as far as they can."""
+        for _ in range(_PASSES):
+            over = sum(each.across for each in line) + BESIDE * points() * (len(line) - 1) - room
+            if over <= 0.01:
+                break
+            spare = [max(each.extent.width - each.extent.least, 0.0) for each in line]
+            # Where nobody can spare anything, everybody gives alike.
+            if sum(spare) < over:
+                spare = [each.extent.width for each in line]
+            widths = [
+                each.extent.width - over * part / sum(spare)
+                for each, part in zip(line, spare, strict=True)
+            ]
+            line = [self._narrowed(each, width) for each, width in zip(line, widths, strict=True)]
+        return line
+
+    def _narrowed(self, placed: Placed, width: float) -> Placed:
+        """The block in another width, and in the height that it needs there."""
+        if abs(width - placed.extent.width) < 0.01:
+            return placed
+        extent = self.measure(placed.block, width + placed.around.across)
+        return self._redrawn(placed, replace(extent, width=max(width, 2 * points())))
+
+    def _filling(self, lines: list[Line], room: float, height: float) -> list[Line]:
+        """The pictures as large as a slide allows, or as low as it demands."""
+        for _ in range(_PASSES):
+            stretching = sum(_inner(line) for line in lines if not _words(line))
+            spare = height - _height(lines)
+            if not stretching or abs(spare) < 1.0:
+                break
+            share = max(1 + spare / stretching, _LOWEST)
+            lines = [line if _words(line) else self._stretched(line, share, room) for line in lines]
+        return lines
+
+    def _stretched(self, line: Line, share: float, room: float) -> Line:
+        """A line of pictures, so many times as high, and wider as far as there is room."""
+        taken = sum(each.around.across for each in line) + BESIDE * points() * (len(line) - 1)
+        wider = min((room - taken) / sum(each.extent.width for each in line), share, _WIDEST)
+        wider = max(wider, 1.0)
+        higher = min(share, _HIGHEST * wider)
+        return [
+            self._redrawn(
+                each,
+                replace(
+                    each.extent,
+                    width=each.extent.width * wider,
+                    height=each.extent.height * (1.0 if each.extent.words else higher),
+                ),
+            )
+            for each in line
+        ]
+
+    def _drawn(self, block: Block, extent: Extent) -> Placed:
+        """A block in axes of that size, somewhere on the figure."""
+        across, down = (side * POINTS for side in self.figure.get_size_inches())
+        place = (0.0, 0.0, extent.width / across, max(extent.height, 1.0) / down)
+        axes = self.figure.add_axes(place)
+        self.draw(block, axes)
+        return Placed(block, extent, axes, margins_of(axes))
+
+    def _redrawn(self, placed: Placed, extent: Extent) -> Placed:
+        placed.axes.remove()
+        return self._drawn(placed.block, extent)
+
+    def _shrunk(self, lines: list[Line], room: float) -> float:
+        """The width that the lines need, if it is less than there may be."""
+        gap = BESIDE * points()
+        widths = [sum(each.across for each in line) + gap * (len(line) - 1) for line in lines]
+        return max(min(max(widths, default=0.0), room), NARROWEST * points()) + 2 * self._edge
+
+    def _place(self, lines: list[Line], across: float, down: float, scale: float = 1.0) -> None:
+        """Set the figure's size and put every block where it belongs."""
+        self.figure.set_size_inches(across * scale / POINTS, down * scale / POINTS)
+        top = self._edge
+        for place, line in enumerate(lines):
+            left = self._edge
+            above = max(each.around.top for each in line)
+            for each in line:
+                left += each.around.left
+                _put(each, left, top + above, across * scale, down * scale)
+                left += each.extent.width + each.around.right + BESIDE * points()
+            top += _down(line) + (_gap(lines, place) if place + 1 < len(lines) else 0.0)
+
+
+def _put(placed: Placed, left: float, top: float, across: float, down: float) -> None:
+    width, height = placed.extent.width, max(placed.extent.height, 1.0)
+    bottom = down - top - height
+    placed.axes.set_position((left / across, bottom / down, width / across, height / down))
+
+
+def _words(line: Line) -> bool:
+    return all(each.extent.words for each in line)
+
+
+def _inner(line: Line) -> float:
+    return max(each.extent.height for each in line)
+
+
+def _down(line: Line) -> float:
+    """How high a line is: the axes of all its blocks begin at one height."""
+    top = max(each.around.top for each in line)
+    return top + max(each.extent.height + each.around.bottom for each in line)
+
+
+def _height(lines: list[Line]) -> float:
+    gaps = sum(_gap(lines, place) for place in range(len(lines) - 1))
+    return sum(map(_down, lines)) + gaps
+
+
+def _gap(lines: list[Line], place: int) -> float:
+    """The space below a line."""
+    heading = isinstance(lines[place][0].block, Heading)
+    return (BELOW_HEADING if heading else BELOW) * points()
