@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pellucid.ops.operation import Array, Dims
 from pellucid.showing import to_html, to_text
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+    from xarray import DataArray
 
 Labels = Mapping[str, tuple[str, ...]]
 
@@ -36,6 +40,26 @@ class TracedTensor:
     @property
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
+
+    def to_xarray(self) -> DataArray:
+        """The same as an `xarray.DataArray` with dims and labels: `.sel(query="groot")`.
+
+        Raises:
+            PellucidError: xarray is not installed.
+        """
+        from pellucid.trace.labelled import array_of
+
+        return array_of(self)
+
+    def to_pandas(self) -> DataFrame | Series[Any]:
+        """The same as a table of pandas: the last dim across, all others down.
+
+        Raises:
+            PellucidError: pandas is not installed.
+        """
+        from pellucid.trace.labelled import frame_of
+
+        return frame_of(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         """The values, for NumPy functions."""

@@ -19,6 +19,9 @@ from pellucid.trace.parameters import Parameters
 from pellucid.trace.tensor import Labels, TracedTensor, lock
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+    from xarray import Dataset
+
     from pellucid.trace.about import HasParameters
     from pellucid.trace.check import Check
     from pellucid.trace.explain import Explainer
@@ -195,6 +198,26 @@ class Trace:
         from pellucid.trace.store import load
 
         return load(path, model=model)
+
+    def to_xarray(self) -> Dataset:
+        """Every tensor as a variable of an `xarray.Dataset`, with dims and labels.
+
+        Raises:
+            PellucidError: xarray is not installed.
+        """
+        from pellucid.trace.labelled import dataset_of
+
+        return dataset_of(self)
+
+    def to_pandas(self) -> DataFrame:
+        """A table of pandas with a row for each tensor: what it is, and how its numbers spread.
+
+        Raises:
+            PellucidError: pandas is not installed.
+        """
+        from pellucid.trace.labelled import summary_of
+
+        return summary_of(self)
 
     @property
     def explainer(self) -> Explainer:
