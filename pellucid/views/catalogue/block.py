@@ -78,4 +78,4 @@ def lengths(title: str, trace: Trace, values: Array) -> Bars:
 
 def line(title: str, trace: Trace, values: Array) -> Curve:
     """A line over all positions."""
-    return Curve(title, (Series(title, values),), x_label="position", y_label="")
+    return Curve(title, (Series("", values),), x_label="position", y_label="")

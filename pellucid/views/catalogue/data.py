@@ -73,7 +73,7 @@ def pair_table(pairs: Pairs, tokenizer: Tokenizer, shown: range) -> Table:
     """A row for each pair."""
     whole = len(shown) == len(pairs)
     return Table(
-        "Training pairs: what is read (X), and what should follow (Y)",
+        "Training pairs: after X comes Y",
         ("pair", "X: ids", "Y", "X: tokens", "Y: token"),
         tuple(pair_row(pairs, tokenizer, row) for row in shown),
         align=("right", "left", "right", "left", "left"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from pellucid.errors import PellucidError
 from pellucid.trace.trace import Trace
 from pellucid.views.catalogue.places import addition
@@ -44,11 +42,13 @@ def used_rows(table: Matrix, used: tuple[int, ...] | range, what: str) -> Matrix
     if size <= MOST_ROWS:
         return table
     rows = sorted(set(used))
-    names = table.rows.labels or tuple(map(str, range(size)))
+    words = table.rows.labels
+    # Named by their place in the whole table, not in the part of it that is shown.
+    names = [str(row) if words is None else f"{row} {words[row]}" for row in rows]
     return replace(
         table,
-        values=np.asarray(table.values)[rows],
-        rows=Axis(table.rows.dim, tuple(names[row] for row in rows)),
+        values=table.values[rows],
+        rows=Axis(f"{table.rows.dim} index", tuple(names)),
         note=f"The {len(rows):,} {what} of the prompt, of {size:,}.",
     )
 

@@ -8,14 +8,12 @@ from pellucid.errors import PellucidError
 from pellucid.generation.filters import best
 from pellucid.generation.stages import Stage
 from pellucid.generation.step import Step
-from pellucid.views.catalogue.places import place
+from pellucid.views.catalogue.places import MOST_TOKENS, place, quoted
 from pellucid.views.markup import escape
 from pellucid.views.scene import Bars, Block, Row, Table
 
 MOST_STEPS = 6
 """Of a longer text the bars of its first steps are drawn."""
-MOST_READ = 6
-"""Of what a step read, so many of the last tokens are quoted."""
 STAGES = {
     "never": "leaving out what is never chosen",
     "repetition_penalty": "repetition penalty {:g}",
@@ -63,8 +61,7 @@ def step_row(step: Step) -> tuple[int, str, str, float, str | None, float | None
 
 def read(step: Step) -> str:
     """The last tokens that a step read."""
-    shown = [step.label(id) for id in step.ids[-MOST_READ:]]
-    return " ".join((["…"] if len(step.ids) > MOST_READ else []) + shown)
+    return quoted([step.label(id) for id in step.ids[-MOST_TOKENS - 1 :]])
 
 
 def likely(step: Step) -> Bars:
@@ -86,8 +83,9 @@ def ladder(
     looked = of_text[place("step", step, len(of_text))]
     ids = best(looked.filtered.stages[0].scores_before, top).tolist()
     logits = Bars(
-        f"Logits after “{read(looked)}”",
+        "Logits",
         tuple((looked.label(id), float(looked.logits[id])) for id in ids),
+        note=f"After “{escape(read(looked))}”.",
     )
     *stages, last = (stage for stage in looked.filtered.stages if matters(stage, ids))
     rungs = (rung(looked, stage, ids) for stage in stages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,10 @@ from pellucid.errors import PellucidError
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 from pellucid.views.scene import Axis, Matrix, Row
+
+MOST_TOKENS = 6
+"""Of a longer text the last so many tokens are quoted."""
+LONGEST_TOKEN = 18
 
 
 def of_block(trace: Trace, block: int, name: str) -> TracedTensor:
@@ -102,7 +107,19 @@ def addition(trace: Trace, name: str, *titles: str) -> tuple[Row]:
     )
 
 
-def text_of(trace: Trace, position: int, *, most: int = 6) -> str:
-    """The prompt up to a position as a title quotes it: its last few tokens."""
-    read = trace.tokens[: place("position", position, len(trace.tokens)) + 1]
-    return f"“{' '.join(('…', *read[-most:]) if len(read) > most else read)}”"
+def text_of(trace: Trace, position: int) -> str:
+    """The prompt up to a position, as a title quotes it."""
+    return f"“{quoted(trace.tokens[: place('position', position, len(trace.tokens)) + 1])}”"
+
+
+def quoted(tokens: Sequence[str]) -> str:
+    """The last few tokens of a text, each cut to a length that leaves room for the others."""
+    shown = [shortened(token) for token in tokens[-MOST_TOKENS:]]
+    return " ".join((["…"] if len(tokens) > MOST_TOKENS else []) + shown)
+
+
+def shortened(token: str) -> str:
+    """A token, or the beginning and the end of a long one."""
+    if len(token) <= LONGEST_TOKEN:
+        return token
+    return f"{token[: LONGEST_TOKEN // 2]}…{token[-LONGEST_TOKEN // 3 :]}"
