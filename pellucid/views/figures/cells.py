@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,10 @@ from pellucid.views.numbers import NumberFormat
 
 SIZES = (0.85, 0.77, 0.7)
 """What is tried for numbers, in sizes of the text; smaller type cannot be read."""
+LARGER = (1.3, 1.15, 1.0)
+"""What is tried first, where cells are large."""
+AIRY = 2.2
+"""The height of a cell with so large a number, in sizes of its type."""
 PADDING = 0.9
 """What a number keeps clear of its cell's edges, both together, in sizes of its type."""
 HEIGHT = 1.35
@@ -95,8 +99,9 @@ def draw_numbers(shown: Shown, numbers: Numbers, scale: Scale, axes: Axes, theme
 def fitting(values: NDArray[Any], cell: tuple[float, float]) -> Numbers | None:
     """The numbers as they fit into cells of that width and height, if they do."""
     across, down = (side + 1e-6 for side in cell)
-    for numbers in _ways(values):
-        if numbers.across <= across and HEIGHT * numbers.size <= down:
+    for numbers in _ways(values, (*LARGER, *SIZES)):
+        air = AIRY if numbers.size > SIZES[0] * points() else HEIGHT
+        if numbers.across <= across and air * numbers.size <= down:
             return numbers
     return None
 
@@ -106,17 +111,17 @@ def cell_width(values: NDArray[Any], *, narrow: bool = False) -> float:
 
     There is none for more numbers than can be read.
     """
-    ways = list(_ways(values))
+    ways = list(_ways(values, SIZES))
     return ways[-1 if narrow else 0].across if ways else 0.0
 
 
-def _ways(values: NDArray[Any]) -> Iterable[Numbers]:
+def _ways(values: NDArray[Any], sizes: Iterable[float]) -> Iterator[Numbers]:
     """How the numbers could be written, the best way first: smaller type, then fewer decimals."""
     if not 0 < values.size <= MOST:
         return
     for form in _forms(values):
         texts = [[form.text(number) for number in row] for row in values.tolist()]
-        yield from (Numbers(texts, size * points()) for size in SIZES)
+        yield from (Numbers(texts, size * points()) for size in sizes)
 
 
 def _forms(values: NDArray[Any]) -> list[NumberFormat]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -28,6 +29,8 @@ _WIDEST, _HIGHEST = 2.0, 1.8
 """How far a picture is stretched to fill a slide; its height, in stretches of its width."""
 _LOWEST = 0.55
 """How far its height is pressed to fit on it."""
+_SCALES = (1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0)
+"""How much larger a slide may become, in the same proportions, for what is too much for it."""
 
 Draw = Callable[[Block, Axes], None]
 Measure = Callable[[Block, float], Extent]
@@ -62,14 +65,25 @@ class Layout:
     def arrange(self, blocks: Sequence[Sequence[Block]]) -> None:
         """Draw the blocks, and give the figure the size that they need."""
         room = self.size.width * POINTS - 2 * self._edge
-        lines = [line for each in blocks for line in self._lines(each, room)]
         if self.size.height is None:
+            lines = self._laid_out(blocks, room)
             self._place(lines, self._shrunk(lines, room), _height(lines) + 2 * self._edge)
         else:
-            lines = self._filling(lines, room, self.size.height * POINTS - 2 * self._edge)
-            # What is too much for a slide makes it larger, in the same proportions.
-            scale = max(1.0, (_height(lines) + 2 * self._edge) / (self.size.height * POINTS))
-            self._place(lines, room + 2 * self._edge, self.size.height * POINTS, scale)
+            self._fill(blocks, self.size.width * POINTS, self.size.height * POINTS)
+
+    def _fill(self, blocks: Sequence[Sequence[Block]], across: float, down: float) -> None:
+        """Fill a figure of fixed proportions; what is too much for it makes it larger."""
+        for scale in _SCALES:
+            self.figure.clear()
+            room, height = (side * scale - 2 * self._edge for side in (across, down))
+            lines = self._stretched(self._laid_out(blocks, room), room, height)
+            if _height(lines) <= height + 1.0:
+                break
+        scale = max(scale, (_height(lines) + 2 * self._edge) / down)
+        self._place(lines, across * scale, down * scale)
+
+    def _laid_out(self, blocks: Sequence[Sequence[Block]], room: float) -> list[Line]:
+        return [line for each in blocks for line in self._lines(each, room)]
 
     @property
     def _edge(self) -> float:
@@ -114,33 +128,34 @@ class Layout:
         extent = self.measure(placed.block, width + placed.around.across)
         return self._redrawn(placed, replace(extent, width=max(width, 2 * points())))
 
-    def _filling(self, lines: list[Line], room: float, height: float) -> list[Line]:
-        """The pictures as large as a slide allows, or as low as it demands."""
-        for _ in range(_PASSES):
-            stretching = sum(_inner(line) for line in lines if not _words(line))
-            spare = height - _height(lines)
-            if not stretching or abs(spare) < 1.0:
+    def _stretched(self, lines: list[Line], room: float, height: float) -> list[Line]:
+        """The pictures as large as a height allows, or as low as it demands."""
+        now = lines
+        for _ in range(2):  # What labels take changes a little with the size of a picture.
+            pictures = [not _words(line) for line in lines]
+            taken = _height(now) - sum(_inner(line) for line in compress(now, pictures))
+            natural = sum(_inner(line) for line in compress(lines, pictures))
+            if not natural:
                 break
-            share = max(1 + spare / stretching, _LOWEST)
-            lines = [line if _words(line) else self._stretched(line, share, room) for line in lines]
-        return lines
+            share = max((height - taken) / natural, _LOWEST)
+            now = [
+                self._larger(line, share, room, old) if picture else line
+                for line, old, picture in zip(lines, now, pictures, strict=True)
+            ]
+        return now
 
-    def _stretched(self, line: Line, share: float, room: float) -> Line:
+    def _larger(self, line: Line, share: float, room: float, old: Line) -> Line:
         """A line of pictures, so many times as high, and wider as far as there is room."""
-        taken = sum(each.around.across for each in line) + BESIDE * points() * (len(line) - 1)
-        wider = min((room - taken) / sum(each.extent.width for each in line), share, _WIDEST)
-        wider = max(wider, 1.0)
+        gaps = BESIDE * points() * (len(line) - 1)
+        fixed = gaps + sum(
+            each.around.across + (each.extent.width if each.extent.words else 0) for each in old
+        )
+        free = sum(each.extent.width for each in line if not each.extent.words)
+        wider = max(min((room - fixed) / max(free, 1.0), share, _WIDEST), 1.0)
         higher = min(share, _HIGHEST * wider)
         return [
-            self._redrawn(
-                each,
-                replace(
-                    each.extent,
-                    width=each.extent.width * wider,
-                    height=each.extent.height * (1.0 if each.extent.words else higher),
-                ),
-            )
-            for each in line
+            self._redrawn(now, resized(each.extent, wider, higher))
+            for each, now in zip(line, old, strict=True)
         ]
 
     def _drawn(self, block: Block, extent: Extent) -> Placed:
@@ -161,18 +176,25 @@ class Layout:
         widths = [sum(each.across for each in line) + gap * (len(line) - 1) for line in lines]
         return max(min(max(widths, default=0.0), room), NARROWEST * points()) + 2 * self._edge
 
-    def _place(self, lines: list[Line], across: float, down: float, scale: float = 1.0) -> None:
+    def _place(self, lines: list[Line], across: float, down: float) -> None:
         """Set the figure's size and put every block where it belongs."""
-        self.figure.set_size_inches(across * scale / POINTS, down * scale / POINTS)
+        self.figure.set_size_inches(across / POINTS, down / POINTS)
         top = self._edge
         for place, line in enumerate(lines):
             left = self._edge
             above = max(each.around.top for each in line)
             for each in line:
                 left += each.around.left
-                _put(each, left, top + above, across * scale, down * scale)
+                _put(each, left, top + above, across, down)
                 left += each.extent.width + each.around.right + BESIDE * points()
             top += _down(line) + (_gap(lines, place) if place + 1 < len(lines) else 0.0)
+
+
+def resized(extent: Extent, wider: float, higher: float) -> Extent:
+    """The extent so many times as large; words keep theirs."""
+    if extent.words:
+        return extent
+    return replace(extent, width=extent.width * wider, height=extent.height * higher)
 
 
 def _put(placed: Placed, left: float, top: float, across: float, down: float) -> None:

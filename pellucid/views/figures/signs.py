@@ -12,18 +12,23 @@ from numpy.typing import NDArray
 
 from pellucid.views.figures.legend import Entry, draw_legend
 from pellucid.views.figures.reduction import Shown
+from pellucid.views.figures.style import points
 from pellucid.views.figures.theme import Theme
 
 Look = dict[str, Any]
+_HATCH = 32.0
+"""How many strokes a hatch has, in points of the text: so that they are a line of it apart."""
 
 
 def draw_signs(shown: Shown, axes: Axes, theme: Theme) -> None:
     """Hatch what is masked or −∞ one way and +∞ the other, fill NaN; a legend below names them."""
     values = np.where(shown.gaps, 0, shown.values)
     below, above = np.isneginf(values) & ~shown.masked, np.isposinf(values)
-    falling: Look = {"facecolor": "none", "edgecolor": theme.quiet, "hatch": "////"}
-    rising: Look = {"facecolor": "none", "edgecolor": theme.positive, "hatch": "\\\\\\\\"}
-    crossed: Look = {"facecolor": "none", "edgecolor": theme.negative, "hatch": "xxxx"}
+    # Matplotlib's hatches are as dense in large type as in small.
+    dense = max(round(_HATCH / points()), 2)
+    falling: Look = {"facecolor": "none", "edgecolor": theme.quiet, "hatch": "/" * dense}
+    rising: Look = {"facecolor": "none", "edgecolor": theme.positive, "hatch": "\\" * dense}
+    crossed: Look = {"facecolor": "none", "edgecolor": theme.negative, "hatch": "x" * dense}
     filled: Look = {"facecolor": theme.not_a_number, "edgecolor": "none"}
     kinds = (
         (shown.masked, _masked_as(shown), falling),
