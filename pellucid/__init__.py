@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pellucid import interop as interop
     from pellucid.decoder.config import ModelConfig as ModelConfig
     from pellucid.errors import PellucidError as PellucidError
+    from pellucid.interop.capture import capture as capture
     from pellucid.model.compare import compare as compare
     from pellucid.model.folder import load as load
     from pellucid.model.model import Model as Model
@@ -31,6 +32,7 @@ _HOMES = {
     "PellucidError": "pellucid.errors",
     "Tokenizer": "pellucid.text.tokenizer",
     "Trace": "pellucid.trace.trace",
+    "capture": "pellucid.interop.capture",
     "compare": "pellucid.model.compare",
     "evaluate": "pellucid.training.evaluate",
     "figures": "pellucid.views.figures.views",

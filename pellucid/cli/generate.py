@@ -63,7 +63,9 @@ def generate(
         typer.Option("--explain", help="Show each step: what was read, likely, removed and drawn."),
     ] = False,
     random: options.Random = None,
-    dtype: options.Dtype = None,
+    dtype: options.EngineDtype = None,
+    engine: options.Engine = "numpy",
+    device: options.Device = "auto",
     json: options.Json = False,
 ) -> None:
     """Continue a prompt, and show how each token was chosen.
@@ -79,7 +81,7 @@ def generate(
     from pellucid.generation.sampling import Sampling
     from pellucid.model.inputs import need_tokenizer
 
-    opened = open_model(model, random=random, dtype=dtype)
+    opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
     sampling = Sampling.from_options(
         temperature=temperature,
         top_k=top_k,

@@ -15,12 +15,30 @@ SCHEMES = {"lesson-3": "lesson-3"}
 """How a preset's fresh weights are drawn, where it is not as GPT-2 draws them."""
 
 
-def open_model(source: str, *, random: int | None = None, dtype: str | None = None) -> Model:
+def open_model(
+    source: str,
+    *,
+    random: int | None = None,
+    dtype: str | None = None,
+    engine: str = "numpy",
+    device: str = "auto",
+) -> Model:
     """A model with its stored weights, or with fresh ones drawn from the seed `random`.
 
     Raises:
-        PellucidError: there is no such model, it has no weights here, or its files are damaged.
+        PellucidError: there is no such model, it has no weights here, or its files are damaged; or
+            there is no such engine, device or dtype.
     """
+    # Torch alone computes in 16 bits; the weights themselves stay what they are.
+    stored = dtype if engine != "torch" or dtype in ("float32", "float64") else None
+    model = weighted(source, random=random, dtype=stored)
+    if engine == "numpy" and device == "auto":
+        return model
+    return model.using(engine, device=device, dtype=dtype)
+
+
+def weighted(source: str, *, random: int | None, dtype: str | None) -> Model:
+    """The same, run by NumPy."""
     if random is None:
         return load(source, dtype=dtype)
     if Path(source).is_dir():

@@ -29,6 +29,23 @@ Dtype = Annotated[
     str | None,
     typer.Option("--dtype", metavar="TYPE", help="float32 or float64; as stored unless given."),
 ]
+EngineDtype = Annotated[
+    str | None,
+    typer.Option(
+        "--dtype",
+        metavar="TYPE",
+        help="float32 or float64, with torch also bfloat16 or float16; as stored unless given.",
+    ),
+]
+Engine = Annotated[
+    str, typer.Option("--engine", metavar="NAME", help="What computes: numpy, or torch for GPUs.")
+]
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device", metavar="NAME", help="For torch: cpu, cuda, cuda:1, mps; a GPU if there is one."
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", metavar="SEED", min=0, help="What every random choice follows from."),

@@ -47,7 +47,9 @@ def trace(
     target: Target = None,
     save: Save = None,
     random: options.Random = None,
-    dtype: options.Dtype = None,
+    dtype: options.EngineDtype = None,
+    engine: options.Engine = "numpy",
+    device: options.Device = "auto",
     json: options.Json = False,
 ) -> None:
     """Run a model over a prompt and show every tensor.
@@ -58,7 +60,7 @@ def trace(
     from pellucid.cli.models import open_model
     from pellucid.views.summary import blocks_of
 
-    opened = open_model(model, random=random, dtype=dtype)
+    opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
     known = [*opened.graph.facts, *opened.graph.aliases, *opened.parameters]
     for name in show or ():
         options.check_name(name, known, "tensor")
