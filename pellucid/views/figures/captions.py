@@ -17,7 +17,7 @@ from pellucid.views.figures.theme import Theme
 
 GAP = 0.6
 """Between a picture and the words at its edges, in sizes of the text."""
-NARROWEST = 22.0
+NARROWEST = 18.0
 """Words go beyond a picture that is narrower than so many sizes of the text."""
 
 

@@ -82,17 +82,24 @@ def draw_numbers(shown: Shown, numbers: Numbers, scale: Scale, axes: Axes, theme
     """Write the numbers, black or white after the colour of their cells; dots into the gaps."""
     gaps = shown.gaps
     for (row, column), number in np.ndenumerate(shown.values):
-        if shown.masked[row, column]:
-            continue
+        if shown.masked[row, column] or np.isinf(number):
+            continue  # Hatched.
         text, ink = numbers.texts[row][column], theme.ink
         if gaps[row, column]:
             text = "⋮" if shown.rows[row] is None else "…"
         elif np.isnan(number):
             ink = ink_on(theme.not_a_number)
-        elif scale.coloured and np.isfinite(number):
+        elif scale.coloured:
             ink = ink_on(scale.colour(number))
         axes.text(
-            column, row, text, ha="center", va="center_baseline", fontsize=numbers.size, color=ink
+            column,
+            row,
+            text,
+            ha="center",
+            va="center_baseline",
+            fontsize=numbers.size,
+            color=ink,
+            in_layout=False,  # Inside the axes, and many: not to be measured with what is outside.
         )
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 
 from pellucid.views.figures.captions import caption
 from pellucid.views.figures.measure import Extent, room_of
@@ -12,7 +15,7 @@ from pellucid.views.figures.text import LINE, label, safe
 from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Curve, Series
 
-HEIGHT, LEAST, WIDEST = 20.0, 22.0, 48.0
+HEIGHT, LEAST, WIDEST = 20.0, 14.0, 48.0
 """Of a curve without its labels, in sizes of the text."""
 LONGEST_NAME = 12.0
 MARKED = 24
@@ -44,6 +47,11 @@ def draw_curve(curve: Curve, axes: Axes, theme: Theme) -> None:
     axes.grid(axis="y", color=theme.grid, linewidth=points() / 18)
     axes.set_axisbelow(True)
     axes.margins(x=0.01, y=0.06)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda number, _: _short(f"{number:,.7g}")))
+    if all(_last(series) is None for series in curve.series):
+        axes.set_xticks([])
+        axes.set_yticks([])
     _draw_names(curve, axes, theme)
     note = " ".join(words for words in (_missing(curve), curve.note) if words)
     caption(axes, theme, curve.title, note=note or None)
@@ -65,7 +73,8 @@ def _draw_names(curve: Curve, axes: Axes, theme: Theme) -> None:
         if (last := _last(series)) is not None:
             colour = theme.series[place % len(theme.series)]
             ends.append((last, f"{_named(series.name)} {_number(last)}".strip(), colour))
-    heights = [float(axes.transLimits.transform((0, y))[1]) for y, _, _ in ends]
+    low, high = axes.get_ylim()
+    heights = [(y - low) / (high - low) for y, _, _ in ends]
     step = LINE * size / room_of(axes)[1]
     for (_, text, colour), height in zip(ends, apart(heights, step), strict=True):
         axes.annotate(
@@ -113,9 +122,18 @@ def _named(name: str) -> str:
 
 
 def _number(y: float) -> str:
-    return f"{y:.3f}" if 1e-2 <= abs(y) < 1e4 or y == 0 else f"{y:.3g}"
+    return f"{y:.3f}" if 1e-2 <= abs(y) < 1e4 or y == 0 else _short(f"{y:,.4g}")
+
+
+def _short(number: str) -> str:
+    """`1e6` for `1e+06`."""
+    return re.sub(r"e\+?(-?)0*", r"e\1", number)
 
 
 def _missing(curve: Curve) -> str:
     count = sum(int((~np.isfinite(series.y)).sum()) for series in curve.series)
-    return f"{count:,} values are not finite and leave a gap." if count else ""
+    if not count:
+        return ""
+    if all(_last(series) is None for series in curve.series):
+        return "Nothing to draw: no value is finite."
+    return f"{count:,} {'values are' if count > 1 else 'value is'} not finite: a gap."

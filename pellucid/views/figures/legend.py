@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
-from pellucid.views.figures.captions import GAP
+from pellucid.views.figures.captions import GAP, NARROWEST
 from pellucid.views.figures.measure import margins_of, room_of
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import width
+from pellucid.views.figures.text import width, wrapped
 from pellucid.views.figures.theme import Theme
 
 _SAMPLE, _NEAR, _APART = 1.6, 0.5, 1.4
@@ -20,16 +20,22 @@ Entry = tuple[Artist, str]
 
 
 def draw_legend(entries: Sequence[Entry], axes: Axes, theme: Theme) -> None:
-    """Draw the entries side by side, in as many rows as they need, below all that there is."""
+    """Draw the entries side by side, in as many rows as they need, below all that there is.
+
+    Words that are longer than the room is wide are broken into lines.
+    """
     size = points("small")
     taken, (across, down) = margins_of(axes), room_of(axes)
-    widest = max((width(words, size) for _, words in entries), default=0.0)
-    held = int((across / size + _APART) // (widest / size + _SAMPLE + _NEAR + _APART))
+    room = max(across + taken.across, NARROWEST * points()) / size
+    longest = (room - _SAMPLE - _NEAR) * size
+    lines = [wrapped(words, longest, size) for _, words in entries]
+    widest = max((width(line, size) for broken in lines for line in broken), default=0.0)
+    held = int((room + _APART) // (widest / size + _SAMPLE + _NEAR + _APART))
     axes.legend(
         [sample for sample, _ in entries],
-        [words for _, words in entries],
+        ["\n".join(broken) for broken in lines],
         loc="upper left",
-        bbox_to_anchor=(0.0, -(taken.bottom + GAP * points()) / down),
+        bbox_to_anchor=(-taken.left / across, -(taken.bottom + GAP * points()) / down),
         ncols=max(min(held, len(entries)), 1),
         frameon=False,
         fontsize=size,

@@ -16,10 +16,9 @@ from pellucid.views.figures.cells import (
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.reduction import Shown, edges, thinned
 from pellucid.views.figures.scales import Scale, draw_scale
-from pellucid.views.figures.sides import draw_sides, side_width
+from pellucid.views.figures.sides import draw_sides, names_width, side_width
 from pellucid.views.figures.signs import draw_signs
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import width
 from pellucid.views.figures.theme import Theme
 from pellucid.views.matrix import Matrix
 
@@ -27,6 +26,8 @@ LEAST_CELL = 1 / 6
 """The smallest side of a coloured cell, in sizes of the text."""
 ROW, SQUARE = 1.8, 0.5
 """The height of a row with numbers in sizes of the text; of a pattern's, in widths of its cells."""
+CLOSE = 1.3
+"""The height of the rows of numbers without colours, where not all of them are shown."""
 TALLEST = 60.0
 """A matrix with numbers is no higher than so many sizes of the text."""
 LARGEST_CELL = 1.4
@@ -61,7 +62,7 @@ def shown_in(matrix: Matrix, across: float, down: float) -> Shown:
     """The cells that so many points have room for: numbers at the edges, or colours throughout."""
     if matrix.kind in ("ids", "plain"):
         sample = edges(matrix, _SAMPLE, _SAMPLE).values
-        high = HEIGHT * SIZES[-1] * points()
+        high = CLOSE * points()
         wide = cell_width(sample, narrow=True)
         return edges(matrix, *(max(int(room + 0.01), 3) for room in (down / high, across / wide)))
     least = LEAST_CELL * points()
@@ -95,8 +96,7 @@ def _of_numbers(matrix: Matrix, room: float, least: float) -> Extent:
     """Cells as wide as their numbers and labels, where there is room for both."""
     size = points()
     rows, columns = matrix.values.shape
-    names = matrix.columns.labels or ()
-    named = max((width(name, size) for name in names[:_SAMPLE]), default=0.0) + 0.6 * size
+    named = names_width(matrix) + 0.6 * size
     sample = edges(matrix, _SAMPLE, _SAMPLE).values if least == room else matrix.values
     best = cell_width(sample)
     cell = max(best, min(named, 7 * size))
@@ -105,6 +105,8 @@ def _of_numbers(matrix: Matrix, room: float, least: float) -> Extent:
     square = (matrix.rows.dim, matrix.columns.dim) == ("query", "key")
     row = max(ROW * size, SQUARE * across / columns) if square else ROW * size
     down = rows * row
-    if down > TALLEST * size:
-        down = max(min(rows * HEIGHT * SIZES[-1], TALLEST) * size, ROW * size)
+    if matrix.kind in ("ids", "plain"):
+        down = min(down, HIGHEST * size)
+    elif down > TALLEST * size:
+        down = min(rows * HEIGHT * SIZES[-1], TALLEST) * size
     return Extent(across, down, min(least, across))

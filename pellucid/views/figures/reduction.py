@@ -71,7 +71,7 @@ def edges(matrix: Matrix, most_rows: int, most_columns: int) -> Shown:
         if not side.whole:
             values = np.insert(values, side.first, 0, axis=axis)
             hidden = np.insert(hidden, side.first, False, axis=axis)
-    nouns = ((rows, matrix.rows.dim or "rows"), (columns, matrix.columns.dim or "columns"))
+    nouns = ((rows, _along(matrix.rows, "rows")), (columns, _along(matrix.columns, "columns")))
     left_out = [side.words(noun) for side, noun in nouns if not side.whole]
     note = f"Shown: {' and '.join(left_out)}." if left_out else None
     return Shown(values, hidden, _with_gap(rows), _with_gap(columns), note)
@@ -87,7 +87,9 @@ def thinned(matrix: Matrix, most_rows: int, most_columns: int) -> Shown:
     if matrix.kind == "probability":
         values = _largest(matrix.values, down, across)
         hidden = ~_largest(~masked(matrix), down, across)
-        note = f"Shown: the largest of each {down} × {across} cells ({_sides(matrix)})."
+        note = (
+            f"Shown: the largest of each {down} × {across} cells (of {shape[0]:,} × {shape[1]:,})."
+        )
     else:
         values, hidden = (each[::down, ::across] for each in (matrix.values, masked(matrix)))
         note = f"Shown: {_every(matrix, down, across)}{_unseen(matrix.values, values)}."
@@ -101,16 +103,16 @@ def _largest(values: NDArray[Any], down: int, across: int) -> NDArray[Any]:
 
 
 def _every(matrix: Matrix, down: int, across: int) -> str:
-    """Which rows and columns are left: "every 4th position and every 2nd d_model of …"."""
-    sides = ((matrix.rows, down, "row"), (matrix.columns, across, "column"))
-    parts = [f"every {_ordinal(k)} {axis.dim or noun}" for axis, k, noun in sides if k > 1]
-    return f"{' and '.join(parts)} of {_sides(matrix)}"
+    """Which rows and columns are left: "every 4th along position (of 1,024)"."""
+    steps = zip((down, across), matrix.values.shape, strict=True)
+    sides = zip(steps, (_along(matrix.rows, "row"), _along(matrix.columns, "column")), strict=True)
+    return " and ".join(
+        f"every {_ordinal(step)} {noun} (of {size:,})" for (step, size), noun in sides if step > 1
+    )
 
 
-def _sides(matrix: Matrix) -> str:
-    """The whole matrix in numbers: "1,024 query × 1,024 key"."""
-    sides = zip(matrix.values.shape, (matrix.rows, matrix.columns), strict=True)
-    return " × ".join(f"{size:,} {axis.dim}".rstrip() for size, axis in sides)
+def _along(axis: Axis, noun: str) -> str:
+    return f"along {axis.dim}" if axis.dim else noun
 
 
 def _unseen(values: NDArray[Any], shown: NDArray[Any]) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from pellucid.views.figures.reduction import Shown, labels_of, whole
+from pellucid.views.figures.reduction import Shown, labels_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import label, safe, width
 from pellucid.views.figures.theme import Theme
-from pellucid.views.matrix import Matrix
+from pellucid.views.matrix import Axis, Matrix
 
 LARGEST, SMALLEST = 0.9, 0.7
 """The type of labels, in sizes of the text."""
@@ -20,6 +20,7 @@ BETWEEN = 0.6
 """Between labels beside each other, in sizes of their type."""
 LONGEST = 9.0
 """Longer labels are shortened, in sizes of the text."""
+_SAMPLE = 60
 _STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
 
@@ -57,10 +58,21 @@ def draw_sides(
 
 def side_width(matrix: Matrix) -> float:
     """What the labels of the rows take beside the matrix, in points; of many, of the first."""
-    size = points()
-    rows = whole(matrix).rows[:100]
-    texts = [label(text, LONGEST * size, size) for text in labels_of(matrix.rows, rows, "⋮")]
-    return max((width(text, LARGEST * size) for text in texts), default=0.0) + 2.2 * size
+    return _widest(matrix.rows, matrix.values.shape[0]) + 2.2 * points()
+
+
+def names_width(matrix: Matrix) -> float:
+    """The width of the widest label of a column; of many, of the first. Indices have none."""
+    if matrix.columns.labels is None:
+        return 0.0
+    return _widest(matrix.columns, matrix.values.shape[1])
+
+
+def _widest(axis: Axis, size: int) -> float:
+    texts = labels_of(axis, tuple(range(min(size, _SAMPLE))), "")
+    type_size = LARGEST * points()
+    shown = [label(text, LONGEST * points(), type_size) for text in texts]
+    return max((width(text, type_size) for text in shown), default=0.0)
 
 
 def type_for(line: float) -> float:

@@ -24,25 +24,31 @@ def draw_signs(shown: Shown, axes: Axes, theme: Theme) -> None:
     """Hatch what is masked or −∞ one way and +∞ the other, fill NaN; a legend below names them."""
     values = np.where(shown.gaps, 0, shown.values)
     below, above = np.isneginf(values) & ~shown.masked, np.isposinf(values)
-    # Matplotlib's hatches are as dense in large type as in small.
-    dense = max(round(_HATCH / points()), 2)
-    falling: Look = {"facecolor": "none", "edgecolor": theme.quiet, "hatch": "/" * dense}
-    rising: Look = {"facecolor": "none", "edgecolor": theme.positive, "hatch": "\\" * dense}
-    crossed: Look = {"facecolor": "none", "edgecolor": theme.negative, "hatch": "x" * dense}
-    filled: Look = {"facecolor": theme.not_a_number, "edgecolor": "none"}
     kinds = (
-        (shown.masked, _masked_as(shown), falling),
-        (below, "−∞", crossed),
-        (above, "+∞", rising),
-        (np.isnan(values), "NaN: not a number", filled),
+        (shown.masked, _masked_as(shown)),
+        (below, "−∞"),
+        (above, "+∞"),
+        (np.isnan(values), "NaN: not a number"),
     )
     entries: list[Entry] = []
-    for cells, name, look in kinds:
+    for (cells, name), look in zip(kinds, looks(theme), strict=True):
         if cells.any():
             axes.add_patch(PathPatch(runs(cells), linewidth=0, **look))
             entries.append((Patch(linewidth=0, **look), name))
     if entries:
         draw_legend(entries, axes, theme)
+
+
+def looks(theme: Theme) -> tuple[Look, Look, Look, Look]:
+    """How cells look that are masked, −∞, +∞, and NaN."""
+    # Matplotlib's hatches are as dense in large type as in small.
+    dense = max(round(_HATCH / points()), 2)
+    return (
+        {"facecolor": "none", "edgecolor": theme.quiet, "hatch": "/" * dense},
+        {"facecolor": "none", "edgecolor": theme.negative, "hatch": "x" * dense},
+        {"facecolor": "none", "edgecolor": theme.positive, "hatch": "\\" * dense},
+        {"facecolor": theme.not_a_number, "edgecolor": "none"},
+    )
 
 
 def runs(cells: NDArray[np.bool_]) -> Path:
