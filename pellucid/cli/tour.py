@@ -1,13 +1,18 @@
-"""`pellucid tour`: a small model, trained and walked through in the terminal."""
+"""`pellucid tour`: a small model, trained and walked through in the terminal, or on a page."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pellucid import __version__
 from pellucid.cli import options
 from pellucid.errors import PellucidError
+
+if TYPE_CHECKING:
+    from pellucid.views.scene import Scene
 
 LINES = 24
 """Of one matrix or table: all that the embedded corpus has words."""
@@ -32,12 +37,17 @@ def tour(
         int | None, typer.Option("--part", metavar="N", help="Show this part alone, 1 to 7.")
     ] = None,
     seed: options.Seed = 0,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write the tour as one page for a browser."),
+    ] = None,
 ) -> None:
     """Train a small model and walk through it, number by number.
 
     The model is trained on 19 sentences, or on your own, and followed in seven parts: data,
     training, embeddings, attention, the block, prediction, and how a text grows. Or give a model
-    that there is: with --corpus too, if that is what it was trained on, sentence by sentence.
+    that there is: with --corpus too, if that is what it was trained on, sentence by sentence. The
+    page that --html writes is one file, to be read offline or printed.
     """
     from pellucid.cli.models import open_model
     from pellucid.cli.output import say, show
@@ -49,8 +59,19 @@ def tour(
         raise PellucidError("Give a text to follow through the model: --prompt TEXT")
     opened = None if model is None else open_model(model)
     with TrainingBar(RECIPES["default"].epochs) as bar:
-        for scene in scenes(
-            prompt, corpus, part=part, seed=seed, model=opened, on_epoch=bar.update
-        ):
-            show([scene], lines=LINES)
-            say("")
+        parts = scenes(prompt, corpus, part=part, seed=seed, model=opened, on_epoch=bar.update)
+        if html is None:
+            for scene in parts:
+                show([scene], lines=LINES)
+                say("")
+            return
+        chapters = list(parts)
+    say(f"Wrote {write(chapters, html, seed if opened is None else None)}")
+
+
+def write(scenes: list[Scene], path: Path, seed: int | None) -> Path:
+    """Write scenes as a page; returns its path."""
+    from pellucid.views.html.page import write_page
+
+    how = "" if seed is None else f", with seed {seed}"
+    return write_page(scenes, path, note=f"Made by Pellucid {__version__}{how}.")

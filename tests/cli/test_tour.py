@@ -5,6 +5,7 @@ import re
 import pytest
 
 import pellucid
+from tests.views.html.parsed import parsed, words
 
 SENTENCES = "birds sing\nbirds fly high\nfish swim\n"
 
@@ -29,6 +30,26 @@ def test_all_parts_follow_each_other_in_plain_text(run):
     # The floor of the loss, and the shares that the corpus leaves open.
     assert "0.7361 nats" in outcome.out
     assert "968" in outcome.out
+
+
+def test_a_page_holds_all_parts_and_is_written_whole(run, tmp_path):
+    path = tmp_path / "tour.html"
+    outcome = run("tour", "--html", str(path))
+    assert (outcome.code, outcome.out, outcome.err) == (0, f"Wrote {path}\n", "")
+    root = parsed(path.read_text(encoding="utf-8").removeprefix("<!DOCTYPE html>\n"))
+    chapters = [words(each) for each in root.iter("h2")]
+    assert [title.split(":")[0] for title in chapters] == [f"Part {n}" for n in range(1, 8)]
+    assert words(root).rstrip().endswith(f"Made by Pellucid {pellucid.__version__}, with seed 0.")
+    assert "0.7361 nats" in words(root)
+
+
+def test_a_page_of_one_part_says_what_cannot_be_written(run, tmp_path):
+    path = tmp_path / "part.html"
+    assert run("tour", "--part", "1", "--html", str(path)).code == 0
+    assert "Part 1: Data</title>" in path.read_text(encoding="utf-8")
+    outcome = run("tour", "--part", "1", "--html", str(tmp_path / "nowhere" / "part.html"))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "cannot be written" in outcome.err
 
 
 def test_one_part_alone(run):

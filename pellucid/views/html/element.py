@@ -16,7 +16,7 @@ class Html(str):
     __slots__ = ()
 
 
-def element(name: str, *content: str, **attributes: str | int | None) -> Html:
+def element(tag: str, /, *content: str, **attributes: str | int | None) -> Html:
     """One element around its content: what is not `Html` in it is text.
 
     Attributes that are None are left out; an underscore at the end of a name goes (`class_`), and
@@ -27,9 +27,9 @@ def element(name: str, *content: str, **attributes: str | int | None) -> Html:
         for key, value in attributes.items()
         if value is not None
     )
-    if name in _VOID:
-        return Html(f"<{name}{given}>")
-    return Html(f"<{name}{given}>{joined(content)}</{name}>")
+    if tag in _VOID:
+        return Html(f"<{tag}{given}>")
+    return Html(f"<{tag}{given}>{joined(content)}</{tag}>")
 
 
 def joined(content: Iterable[str]) -> Html:

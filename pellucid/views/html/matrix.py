@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from pellucid.views.html.colours import STEPS, step_class
 from pellucid.views.html.element import Html, element, joined
 from pellucid.views.html.prose import captioned
-from pellucid.views.html.sheet import Sheet, anchor
+from pellucid.views.html.sheet import Sheet
 from pellucid.views.html.words import label
 from pellucid.views.labels import clean
 from pellucid.views.markup import escape
@@ -19,6 +20,8 @@ from pellucid.views.matrix import Axis, Matrix
 from pellucid.views.numbers import NumberFormat
 from pellucid.views.scene import Equation
 from pellucid.views.selection import Selection
+
+Item = TypeVar("Item")
 
 _LONGEST_LABEL = 24
 
@@ -31,45 +34,58 @@ def draw_matrix(matrix: Matrix, sheet: Sheet) -> Html:
     )
     values = matrix.values[np.ix_(rows.indices, columns.indices)]
     limit = limit_of(matrix, values)
-    table = element(
-        "table", head(matrix, columns), body(matrix, values, rows, columns, limit), class_="matrix"
-    )
+    head = [element("th", name, scope="col") for name in labels(matrix.columns, columns)]
+    head = with_gap(head, columns, element("th", "…"))
+    lines = written(matrix, values, rows, columns, limit)
+    tables = [
+        table(matrix, head[group], [(name, cells[group]) for name, cells in lines])
+        for group in groups(len(head), sheet.across)
+    ]
     return captioned(
         matrix.title,
-        element("div", table, class_="scroll", tabindex="0"),
+        element("div", *tables, class_="scroll"),
         legend(matrix, values, limit),
         sheet=sheet,
         name=matrix.name,
         equation=Equation(matrix.equation, matrix.latex) if matrix.equation else None,
         notes=(reduction(matrix, rows, columns), matrix.note or ""),
-        id=anchor(matrix.name) if matrix.name in sheet.anchors else None,
     )
 
 
-def head(matrix: Matrix, columns: Selection) -> Html:
-    """The dims in the corner, and a label over each column."""
+def table(matrix: Matrix, head: Sequence[Html], lines: Sequence[tuple[Html, list[Html]]]) -> Html:
+    """Some columns with all rows: the dims in the corner, a label at the end of each side."""
     row, column = clean(matrix.rows.dim), clean(matrix.columns.dim)
     dims = [*([f"{row} ↓"] if row else []), *([f"{column} →"] if column else [])]
-    names = labels(matrix.columns, columns)
-    cells = [element("th", name, scope="col") for name in with_gap(names, columns, "…")]
-    return element("thead", element("tr", element("th", " ".join(dims), class_="corner"), *cells))
+    corner = element("th", " ".join(dims), class_="corner")
+    body = [element("tr", name, *cells) for name, cells in lines]
+    return element(
+        "table",
+        element("thead", element("tr", corner, *head)),
+        element("tbody", *body),
+        class_="matrix",
+    )
 
 
-def body(
+def written(
     matrix: Matrix, values: NDArray[Any], rows: Selection, columns: Selection, limit: float
-) -> Html:
-    """The numbers in one format, each in its colour, with a label before each row."""
+) -> list[tuple[Html, list[Html]]]:
+    """Each row's label, and its numbers in one format and in their colours."""
     form = NumberFormat.fitting(values)
     lines = []
     for name, numbers in zip(labels(matrix.rows, rows), values.tolist(), strict=True):
         cells = [cell(form.text(n), step_class(matrix.kind, n, limit)) for n in numbers]
-        gap = cell("…", "quiet")
         lines.append(
-            element("tr", element("th", name, scope="row"), *with_gap(cells, columns, gap))
+            (element("th", name, scope="row"), with_gap(cells, columns, cell("…", "quiet")))
         )
-    across = len(columns.indices) + (not columns.whole)
-    dots = element("tr", element("th", "⋮"), *[cell("⋮", "quiet")] * across)
-    return element("tbody", *with_gap(lines, rows, dots))
+    dots = [cell("⋮", "quiet")] * (len(columns.indices) + (not columns.whole))
+    return with_gap(lines, rows, (element("th", "⋮"), dots))
+
+
+def groups(size: int, across: int | None) -> list[slice]:
+    """Columns in as few groups as there is room for, and as equal as they can be."""
+    parts = -(-size // across) if across else 1
+    ends = [round(size * part / parts) for part in range(parts + 1)] if parts else []
+    return [slice(start, end) for start, end in pairwise(ends)]
 
 
 def cell(text: str, class_: str) -> Html:
@@ -77,7 +93,7 @@ def cell(text: str, class_: str) -> Html:
     return element("td", text, class_=class_ or None)
 
 
-def with_gap(items: Sequence[Html], chosen: Selection, gap: str) -> list[str]:
+def with_gap(items: Sequence[Item], chosen: Selection, gap: Item) -> list[Item]:
     """The items, with a sign where some are left out between them."""
     if chosen.whole:
         return list(items)
