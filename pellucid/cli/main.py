@@ -30,6 +30,7 @@ COMMANDS = {
     "compare": "Find the first tensor in which two runs really differ.",
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
+    "diagram": "Draw what a model is made of, and what flows where.",
     "info": "Count a model's parameters, operations and bytes.",
     "reproduce": "Hold the decoder-only stack against its printed figures.",
 }
