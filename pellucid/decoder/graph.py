@@ -8,6 +8,7 @@ from functools import cached_property
 
 from pellucid.decoder.names import complete
 from pellucid.ops.operation import Dims, Operation, Sizes
+from pellucid.showing import to_html
 
 GRAPH_INPUTS: Mapping[str, Dims] = {
     "ids": ("position",),
@@ -117,6 +118,9 @@ class Graph:
                 wanted.update(self.owners[name].name for name in node.inputs if name in self.owners)
                 steps.append(node)
         return tuple(reversed(steps))
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
 
     def flops(self, positions: int) -> int:
         """Floating-point operations of a forward pass over one text, up to its probabilities."""

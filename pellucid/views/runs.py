@@ -17,7 +17,7 @@ def run_blocks(run: TrainingRun | TextRun) -> tuple[Block, ...]:
         ("learning rate", f"{run.recipe.learning_rate:g}, {run.recipe.schedule}"),
         ("batch size", f"{run.recipe.batch_size:,}"),
         ("seed", str(run.seed)),
-        ("time", duration(run.seconds)),
+        ("time", f"{run.seconds:.1f} s" if run.seconds < 10 else duration(run.seconds)),
     )
     table = Table(None, ("", "value"), (*facts, *common), align=("left", "left"))
     return (Heading(outcome(run), level=2), table, *(loss_curve(run) if run.history else ()))

@@ -51,8 +51,7 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
         case Step():
             return step_blocks(thing)
         case ModelConfig():
-            shape = costs(thing)
-            return costs_blocks(f"A model of {shape.n_parameters:,} parameters", shape)
+            return config_blocks(thing)
         case _ if type(thing).__name__ in _RUNS:
             # Trainings are imported where there is one: they bring much along.
             from pellucid.views.runs import run_blocks
@@ -65,6 +64,14 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
         case _ if isinstance(thing, Iterable):
             return tuple(block for part in thing for block in blocks_of(part))
     raise TypeError(f"there is no view of a {type(thing).__name__}")
+
+
+def config_blocks(config: ModelConfig) -> tuple[Block, ...]:
+    """A config beside the parameters that it makes, and what these cost."""
+    shape = costs(config)
+    title = f"A model of {shape.n_parameters:,} parameters"
+    heading, options, parameters, *rest = costs_blocks(title, shape)
+    return (heading, Row((options, parameters)), *rest)
 
 
 def trace_table(trace: Trace) -> Table:

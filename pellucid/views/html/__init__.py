@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pellucid.decoder.graph import Graph
+from pellucid.views.html.diagram import draw_diagram
 from pellucid.views.html.draw import draw_all
 from pellucid.views.html.element import Html, element
 from pellucid.views.html.sheet import Sheet
@@ -15,10 +17,10 @@ _NO_MATHEMATICS = "tex2jax_ignore mathjax_ignore"
 
 
 def to_html(thing: object) -> Html:
-    """Return a block, a scene, a trace, a tensor, or a sequence of them as a piece of HTML.
+    """Return a block, a scene, a trace, a graph, or a sequence of them as a piece of HTML.
 
     It brings its own style, which reaches nothing around it, and follows the light or dark paper of
     the program that shows it. Without the style it is plain HTML that can be read.
     """
-    drawn = draw_all(blocks_of(thing), Sheet())
+    drawn = draw_diagram(thing) if isinstance(thing, Graph) else draw_all(blocks_of(thing), Sheet())
     return element("div", notebook_style(), drawn, class_=f"pellucid {_NO_MATHEMATICS}")

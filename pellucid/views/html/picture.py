@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import re
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from pellucid.views.scene import Curve, Flow, Histogram, Network, Panels
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+THEMES = ("light", "dark")
 Picture = Curve | Flow | Histogram | Network | Panels
 
 _PARTS_OF_A_FILE = re.compile(
@@ -24,10 +25,15 @@ _REFERENCE = re.compile(r'(?<=\sid=")(?=[^"]+")|(?<=url\(#)|(?<=href="#)')
 
 
 def draw_picture(block: Picture) -> Html:
-    """The picture in light and in dark colours; the style of the page shows the one that fits."""
+    """The picture of a block."""
     from pellucid.views.figures import draw_figure
 
-    light, dark = (inline(draw_figure(block, theme=theme), block.title) for theme in THEMES)
+    return in_both(inline(draw_figure(block, theme=theme), block.title) for theme in THEMES)
+
+
+def in_both(drawn: Iterable[Html]) -> Html:
+    """A picture in light and in dark colours, of which the style of the page shows the one."""
+    light, dark = drawn
     return element(
         "figure",
         element("div", light, class_="in-light"),
@@ -37,26 +43,17 @@ def draw_picture(block: Picture) -> Html:
     )
 
 
-THEMES = ("light", "dark")
-
-
 def inline(figure: Figure, title: str) -> Html:
     """A figure as an element of a page: its names and its style can reach nothing else there."""
-    drawn = written(figure)
-    svg = _PARTS_OF_A_FILE.sub("", drawn[drawn.index("<svg") :])
+    from pellucid.views.figures.picture import as_svg
+
+    # The paper of the page shows through.
+    figure.set_facecolor("none")
+    for axes in figure.axes:
+        axes.set_facecolor("none")
+    drawn = as_svg(figure)
     own = f"f{sha256(drawn.encode()).hexdigest()[:8]}-"
-    svg = _REFERENCE.sub(own, svg)
-    words = element("svg", role="img", aria_label=clean(title), class_="joined").removesuffix(
-        "></svg>"
-    )
-    return Html(_ROOT.sub(lambda _: words, svg, count=1).strip())
-
-
-def written(figure: Figure) -> str:
-    """The file of a figure, the same for the same picture."""
-    import matplotlib
-
-    file = io.BytesIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "pellucid"}):
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue().decode()
+    svg = _PARTS_OF_A_FILE.sub("", drawn[drawn.index("<svg") :])
+    words = element("svg", role="img", aria_label=clean(title))
+    root = words.removesuffix("></svg>")
+    return Html(_ROOT.sub(lambda _: root, _REFERENCE.sub(own, svg), count=1).strip())

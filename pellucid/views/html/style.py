@@ -15,7 +15,7 @@ _DARK = (
     "body.vscode-dark",
     "body.vscode-high-contrast",
     ".dark",  # marimo
-    'html[data-theme="dark"]',  # Sphinx
+    '[data-theme="dark"]',  # Sphinx
     'html[theme="dark"]',  # Colab
 )
 """What says, in the programs that show notebooks, that their paper is dark."""

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from pellucid.model.model import Model
 from pellucid.text.tokenizer import Tokenizer
@@ -126,6 +127,23 @@ def test_tokens_are_text_in_all_that_a_trace_shows(hostile):
         said = words(parsed(to_html(thing)))
         if hostile.isprintable():
             assert hostile in said
+
+
+def test_a_graph_is_a_diagram_in_light_and_dark():
+    graph = model_of("four heads").graph
+    light, dark = parsed(graph._repr_html_()).iter("svg")
+    for svg in (light, dark):
+        shown = " ".join(words(each) for each in svg.iter("title"))
+        assert all(name in shown for name in ("embed.out", "attn.pattern", "logits"))
+
+
+def test_ipython_shows_everything_as_html_and_text():
+    trace = trace_of("baby-groot")
+    formatter = DisplayFormatter()
+    for thing in (trace, trace["probs"], trace.config, trace.graph, trace.check()):
+        shown, _ = formatter.format(thing)
+        assert shown["text/html"] == thing._repr_html_()
+        assert shown["text/plain"]
 
 
 def test_heads_stand_side_by_side():
