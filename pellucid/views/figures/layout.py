@@ -27,10 +27,8 @@ NARROWEST = 22.0
 _PASSES = 3
 _WIDEST, _HIGHEST = 2.0, 1.8
 """How far a picture is stretched to fill a slide; its height, in stretches of its width."""
-_LOWEST = 0.55
-"""How far its height is pressed to fit on it."""
-_SCALES = (1.0, 1.12, 1.25, 1.4, 1.6, 1.8, 2.0)
-"""How much larger a slide may become, in the same proportions, for what is too much for it."""
+_TRIES = 4
+"""How often a larger slide is tried for what is too much for one."""
 
 Draw = Callable[[Block, Axes], None]
 Measure = Callable[[Block, float], Extent]
@@ -73,12 +71,17 @@ class Layout:
 
     def _fill(self, blocks: Sequence[Sequence[Block]], across: float, down: float) -> None:
         """Fill a figure of fixed proportions; what is too much for it makes it larger."""
-        for scale in _SCALES:
+        scale = 1.0
+        for _ in range(_TRIES):
             self.figure.clear()
             room, height = (side * scale - 2 * self._edge for side in (across, down))
-            lines = self._stretched(self._laid_out(blocks, room), room, height)
-            if _height(lines) <= height + 1.0:
+            lines = self._laid_out(blocks, room)
+            over = _height([_pressed(line) for line in lines]) / height
+            if over <= 1.0:
                 break
+            # In a larger figure there is room for more beside each other, too.
+            scale *= max(over**0.5, 1.05)
+        lines = self._stretched(lines, room, height)
         scale = max(scale, (_height(lines) + 2 * self._edge) / down)
         self._place(lines, across * scale, down * scale)
 
@@ -137,11 +140,13 @@ class Layout:
             natural = sum(_inner(line) for line in compress(lines, pictures))
             if not natural:
                 break
-            share = max((height - taken) / natural, _LOWEST)
+            share = (height - taken) / natural
             now = [
                 self._larger(line, share, room, old) if picture else line
                 for line, old, picture in zip(lines, now, pictures, strict=True)
             ]
+            if 0 <= height - _height(now) < points() or share > _HIGHEST * _WIDEST:
+                break
         return now
 
     def _larger(self, line: Line, share: float, room: float, old: Line) -> Line:
@@ -152,7 +157,7 @@ class Layout:
         )
         free = sum(each.extent.width for each in line if not each.extent.words)
         wider = max(min((room - fixed) / max(free, 1.0), share, _WIDEST), 1.0)
-        higher = min(share, _HIGHEST * wider)
+        higher = min(max(share, _lowest(line)), _HIGHEST * wider)
         return [
             self._redrawn(now, resized(each.extent, wider, higher))
             for each, now in zip(line, old, strict=True)
@@ -209,6 +214,17 @@ def _words(line: Line) -> bool:
 
 def _inner(line: Line) -> float:
     return max(each.extent.height for each in line)
+
+
+def _lowest(line: Line) -> float:
+    """How far the pictures of a line can be pressed."""
+    return max((each.extent.lowest for each in line if not each.extent.words), default=1.0)
+
+
+def _pressed(line: Line) -> Line:
+    """The line as low as it can be."""
+    lowest = _lowest(line)
+    return [replace(each, extent=resized(each.extent, 1.0, lowest)) for each in line]
 
 
 def _down(line: Line) -> float:

@@ -32,8 +32,8 @@ TALLEST = 60.0
 """A matrix with numbers is no higher than so many sizes of the text."""
 LARGEST_CELL = 1.4
 """The largest side of a cell without a number."""
-HIGHEST = 45.0
-"""A matrix without numbers is no higher."""
+HIGHEST, LOWEST = 45.0, 14.0
+"""A matrix without numbers is no higher, and need not be higher than that."""
 _SAMPLE = 40
 
 
@@ -87,9 +87,9 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     high = min(side, tallest) if square else tallest
     across = columns * (high if square else side)
     least = LEAST_CELL * size
-    return Extent(
-        max(across, 3 * size), max(rows * high, 3 * size if rows > 1 else high, least), across / 2
-    )
+    across = max(across, 3 * size)
+    down = max(rows * high, 3 * size if rows > 1 else high, least)
+    return Extent(across, down, across / 2, lowest=min(LOWEST * size / down, 1.0))
 
 
 def _of_numbers(matrix: Matrix, room: float, least: float) -> Extent:

@@ -35,13 +35,15 @@ class Margins:
 class Extent:
     """How large axes are to be: their best size, and the least width in which they can be read.
 
-    The height of `words` is what they need, and is never stretched.
+    `lowest` is the share of the height that it can do with. The height of `words` is what they
+    need, and is never changed.
     """
 
     width: float
     height: float
     least: float
     words: bool = False
+    lowest: float = 0.55
 
 
 def figure_of(axes: Axes) -> Figure:
