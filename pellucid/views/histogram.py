@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from pellucid.views.matrix import frozen
 
 BINS = 40
+_CLOSE, _TINY = 1e-9, 1e-300
+"""Numbers that differ by no more than this share of themselves, or than this, count as one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +75,8 @@ class Histogram:
     ) -> Histogram:
         """Count numbers in `bins` bins of one width, from the smallest finite one to the largest.
 
-        The last bin holds its upper edge too. Where all numbers are one, the bins go from half a
-        unit below it to half a unit above.
+        The last bin holds its upper edge too. Where all numbers are one, or nearly, the bins go
+        from half a unit below to half a unit above, or farther where half a unit is nothing.
         """
         arrays = {name: np.asarray(each).reshape(-1) for name, each in numbers.items()}
         edges = _edges([_finite(array) for array in arrays.values()], bins)
@@ -103,7 +106,8 @@ def _edges(arrays: list[NDArray[Any]], bins: int) -> NDArray[np.float64]:
     filled = [array for array in arrays if array.size]
     low = min((float(array.min()) for array in filled), default=0.0)
     high = max((float(array.max()) for array in filled), default=1.0)
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    if high / 2 - low / 2 <= max(_CLOSE * max(abs(low), abs(high)), _TINY):
+        extra = max(2 * _CLOSE * abs(low), 0.5)
+        low, high = max(low - extra, -float_info.max), min(high + extra, float_info.max)
     shares = np.linspace(0, 1, bins + 1)
     return low * (1 - shares) + high * shares

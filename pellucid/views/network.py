@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -81,10 +81,21 @@ class Network:
         if shapes != list(pairwise(sizes)):
             raise ValueError(f"weights of shapes {shapes} do not join layers of {sizes} units")
 
+    @property
+    def shared(self) -> str:
+        """The parts of their names that all layers begin with: "blocks.0"."""
+        parts = zip(*(_name(layer).split(".")[:-1] for layer in self.layers), strict=False)
+        return ".".join(same[0] for same in takewhile(lambda each: len(set(each)) == 1, parts))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each layer is called beyond that: "mlp.post"; by its title if it has no name."""
+        return tuple(_name(layer).removeprefix(f"{self.shared}.") for layer in self.layers)
+
     def strongest(self, most: int) -> Network:
         """The units that are farthest from 0, at most so many a layer; the note says so."""
         words = [
-            f"{most} of {len(layer.values):,} units of {layer.name or layer.title}"
+            f"{most} of {len(layer.values):,} units of {_name(layer)}"
             + (f" ({count:,} are 0)" if (count := int(layer.off.sum())) else "")
             for layer in self.layers
             if len(layer.values) > most
@@ -102,3 +113,7 @@ class Network:
             ),
             " ".join([note, *([self.note] if self.note else [])]),
         )
+
+
+def _name(layer: Layer) -> str:
+    return layer.name or layer.title

@@ -10,9 +10,13 @@ from matplotlib.figure import Figure
 from pellucid.errors import PellucidError
 from pellucid.views.figures.bars import bars_extent, draw_bars
 from pellucid.views.figures.curve import curve_extent, draw_curve
+from pellucid.views.figures.flow import draw_flow, flow_extent
+from pellucid.views.figures.histogram import draw_histogram, histogram_extent
 from pellucid.views.figures.layout import Layout
 from pellucid.views.figures.matrix import draw_matrix, matrix_extent
 from pellucid.views.figures.measure import Extent, figure_of
+from pellucid.views.figures.network import draw_network, network_extent
+from pellucid.views.figures.panels import draw_panels, panels_extent
 from pellucid.views.figures.picture import Picture
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.sizes import size as size_of
@@ -27,9 +31,13 @@ from pellucid.views.scene import (
     Block,
     Curve,
     Equation,
+    Flow,
     Heading,
+    Histogram,
     Listing,
     Matrix,
+    Network,
+    Panels,
     Prose,
     Row,
     Scene,
@@ -56,10 +64,18 @@ def draw(block: Block, axes: Axes, theme: Theme) -> None:
             draw_bars(block, axes, theme)
         case Curve():
             draw_curve(block, axes, theme)
+        case Flow():
+            draw_flow(block, axes, theme)
+        case Network():
+            draw_network(block, axes, theme)
+        case Histogram():
+            draw_histogram(block, axes, theme)
+        case Panels():
+            draw_panels(block, axes, theme)
         case Tree():
             draw_tree(block, axes, theme)
-        case _:
-            raise TypeError(f"a {type(block).__name__} is not drawn into axes")
+        case Row():
+            raise TypeError("a Row is not drawn into axes")
 
 
 def extent(block: Block, room: float) -> Extent:
@@ -75,10 +91,18 @@ def extent(block: Block, room: float) -> Extent:
             return bars_extent(block, room)
         case Curve():
             return curve_extent(block, room)
+        case Flow():
+            return flow_extent(block, room)
+        case Network():
+            return network_extent(block, room)
+        case Histogram():
+            return histogram_extent(block, room)
+        case Panels():
+            return panels_extent(block, room)
         case Tree():
             return tree_extent(block, room)
-        case _:
-            raise TypeError(f"a {type(block).__name__} is not drawn into axes")
+        case Row():
+            raise TypeError("a Row is not drawn into axes")
 
 
 def draw_figure(

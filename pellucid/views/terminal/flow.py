@@ -34,21 +34,22 @@ def draw_flow(flow: Flow, page: Page) -> Lines:
     most = max(n_targets, n_sources)
     height = (most - 1) * min(_ROWS // most, 3) + 1
     longest = min(_LONGEST_LABEL, page.width // 6)
-    givers = _column(flow.sources.dim, labels_of(flow.sources, n_sources), longest)
-    takers = _column(flow.targets.dim, labels_of(flow.targets, n_targets), longest)
+    givers = _column(labels_of(flow.sources, n_sources), longest)
+    takers = _column(labels_of(flow.targets, n_targets), longest)
     left, right = cell_len(givers[0]), cell_len(takers[0])
     room = page.width - INDENT - left - right - 4
     width = max(min(_WIDEST_CANVAS, room * 2 // 5), 1)
-    shares = _shares(flow, givers[1:], room - width)
+    shares = _shares(flow, givers, room - width)
     canvas = draw_links(_links(flow, height), width, height, page)
-    head = " " * INDENT + givers[0] + " " * (width + 2) + takers[0]
-    lines = [*caption(flow.title, page, name=flow.name), Text(head, theme.QUIET)]
-    at_left = dict(zip(_rows(n_sources, height), givers[1:], strict=True))
+    head = fit(f"gives ({flow.sources.dim})", left + width + 2) + f"takes ({flow.targets.dim})"
+    lines = [*caption(flow.title, page, name=flow.name)]
+    lines.append(Text(" " * INDENT).append(fit(head, page.width - INDENT).rstrip(), theme.QUIET))
+    at_left = dict(zip(_rows(n_sources, height), givers, strict=True))
     at_right = dict(zip(_rows(n_targets, height), range(n_targets), strict=True))
     for row, drawn in enumerate(canvas):
         line = Text(" " * INDENT + at_left.get(row, " " * left) + " ").append_text(drawn)
         if row in at_right:
-            line.append(f" {takers[1 + at_right[row]]}  ").append(shares[at_right[row]])
+            line.append(f" {takers[at_right[row]]}  ").append(shares[at_right[row]])
         lines.append(line)
     lines.extend(remark(_legend(flow, page), page))
     for note in (lost, flow.note):
@@ -56,10 +57,10 @@ def draw_flow(flow: Flow, page: Page) -> Lines:
     return tuple(lines)
 
 
-def _column(dim: str, labels: tuple[str, ...], longest: int) -> list[str]:
-    """A dim's name and its labels, all of one width."""
-    names = [fit(name, min(cell_len(name), longest)) for name in (dim, *map(label, labels))]
-    width = max(map(cell_len, names))
+def _column(labels: tuple[str, ...], longest: int) -> list[str]:
+    """The labels of one side, all of one width."""
+    names = [fit(name, min(cell_len(name), longest)) for name in map(label, labels)]
+    width = max(map(cell_len, names), default=0)
     return [fit(name, width) for name in names]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -65,9 +65,8 @@ def draw_network(network: Network, page: Page) -> Lines:
         draw_links(_links(weights, lines, ends, limit), gap, height, page)
         for weights, lines, ends in zip(network.weights, drawn, pairwise(columns), strict=True)
     ]
-    common, names = _names(network)
-    lines = [*caption(network.title, page, name=common)]
-    lines.extend(_heads(names, network, columns, gap, page))
+    lines = [*caption(network.title, page, name=network.shared)]
+    lines.extend(_heads(network, columns, gap, page))
     for row in range(height):
         line = Text(" " * INDENT)
         for place, column in enumerate(columns):
@@ -125,12 +124,10 @@ def _links(
     return links
 
 
-def _heads(
-    names: list[str], network: Network, columns: list[_Column], gap: int, page: Page
-) -> list[Text]:
+def _heads(network: Network, columns: list[_Column], gap: int, page: Page) -> list[Text]:
     """Over each column what it is, and below that its dim."""
     lines = []
-    for words in (names, [layer.axis.dim for layer in network.layers]):
+    for words in (network.names, [layer.axis.dim for layer in network.layers]):
         line = Text(" " * INDENT)
         for place, (text, column) in enumerate(zip(words, columns, strict=True)):
             room = column.width + (gap if place < len(columns) - 1 else 0)
@@ -138,15 +135,6 @@ def _heads(
         line.truncate(page.width)
         lines.append(line)
     return lines
-
-
-def _names(network: Network) -> tuple[str, list[str]]:
-    """What the layers' names begin with in common, and the rest of each: titles without names."""
-    names = [layer.name or layer.title for layer in network.layers]
-    parts = zip(*(name.split(".")[:-1] for name in names), strict=False)
-    shared = [column[0] for column in takewhile(lambda column: len(set(column)) == 1, parts)]
-    common = ".".join(shared)
-    return common, [name.removeprefix(f"{common}.") for name in names]
 
 
 def _legend(network: Network, drawn: list[NDArray[np.intp]], limit: float, page: Page) -> Lines:
