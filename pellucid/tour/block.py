@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pellucid.tour.lesson import Lesson, inside
+from pellucid.tour.lesson import BLOCK, Lesson, inside
 from pellucid.tour.norms import normalised
 from pellucid.tour.phrases import count, number, percent, prose, see, shape
 from pellucid.tour.sums import addition
+from pellucid.views.catalogue.feed_forward import network
 from pellucid.views.scene import Block, Heading, Matrix, Table
 
 BENDS = {
@@ -68,6 +69,7 @@ def feed_forward(lesson: Lesson) -> tuple[Block, ...]:
         Matrix.of(lesson.inside("mlp.pre")),
         *activated(lesson),
         *narrowed(lesson),
+        *drawing(lesson),
     )
 
 
@@ -88,12 +90,12 @@ def shapes(lesson: Lesson) -> Table:
 
 
 def connections(lesson: Lesson) -> tuple[Block, ...]:
-    """The network drawn as its two tables: a cell of a table is a line of the drawing."""
+    """The two tables, and how many lines a drawing of the network has."""
     w_in, w_out = lesson.inside("mlp.w_in"), lesson.inside("mlp.w_out")
     return (
         prose(
             f"""
-            A drawing of this network would have {count(w_in.shape[0], "dot")} at the left,
+            A drawing of this network has {count(w_in.shape[0], "unit")} at the left,
             {w_in.shape[1]} in the middle, {w_out.shape[1]} at the right, and a line for each cell
             of these two tables: {w_in.values.size:,} + {w_out.values.size:,} =
             {w_in.values.size + w_out.values.size:,} lines. The number in a cell is the strength of
@@ -119,6 +121,29 @@ def activated(lesson: Lesson) -> tuple[Block, ...]:
             Of {pre.size:,} numbers {below:,} were negative, {percent(below / pre.size)}. For
             {lesson.token(-1)} {int((row > 0).sum())} of {len(row)} are above 0; the largest,
             {number(row.max())}, stands in column {int(row.argmax())}.
+            """
+        ),
+    )
+
+
+def drawing(lesson: Lesson) -> tuple[Block, ...]:
+    """The network as it works on the last token: every unit's number, the weights as lines."""
+    middle = lesson.inside("mlp.post").values[-1]
+    on = int(np.count_nonzero(middle))
+    return (
+        Heading("The network at work", 3),
+        prose(
+            f"""
+            All of it at once for {lesson.token(-1)}: a box with its number for each unit, a line
+            for a weight.
+            """
+        ),
+        *network(lesson.trace, block=BLOCK, position=-1),
+        see(
+            f"""
+            Of {count(len(middle), "unit")} in the middle {on} {"is" if on == 1 else "are"} not 0.
+            Each hands its number on, times the weight of the line, to every unit at the right,
+            which adds up what arrives. A unit that is 0 has nothing to hand on.
             """
         ),
     )

@@ -1,41 +1,26 @@
-"""Who looks at whom: each row of the pattern as a chart of its own."""
+"""Who looks at whom: the pattern as lines from token to token."""
 
 from __future__ import annotations
 
-from pellucid.tour.lesson import HEAD, Lesson
+from pellucid.tour.lesson import BLOCK, HEAD, Lesson
 from pellucid.tour.phrases import prose, see, share_of_all
-from pellucid.views.scene import Bars, Block, Heading, Row
-
-SHOWN_QUERIES = 8
-"""Of a long prompt only so many tokens are drawn, the last ones."""
+from pellucid.views.catalogue.attention import flow as lines
+from pellucid.views.scene import Block, Heading
 
 
 def flow(lesson: Lesson) -> tuple[Block, ...]:
     """How each token shares its attention among those that it can see."""
-    size = len(lesson.trace.tokens)
-    first = max(size - SHOWN_QUERIES, 0)
     return (
         Heading("Who looks at whom", 2),
         prose(
-            f"""
-            Where does each token's information come from? Each chart is one row of the pattern. A
-            full bar is all the attention that a token has.
-            {f"Drawn are the last {SHOWN_QUERIES} of {size} tokens." if first else ""}
+            """
+            Where does each token's information come from? A line joins each token, at the right, to
+            those that it takes from, at the left: the wider, the larger the share. They are the
+            numbers of the pattern.
             """
         ),
-        Row(tuple(looks(lesson, query) for query in range(first, size))),
+        *lines(lesson.trace, block=BLOCK, head=HEAD),
         see(strongest(lesson)),
-    )
-
-
-def looks(lesson: Lesson, query: int) -> Bars:
-    """What one token sees: itself and those before it, none of those after."""
-    tokens = lesson.trace.tokens
-    shares = lesson.inside("attn.pattern").values[HEAD, query, : query + 1]
-    return Bars(
-        title=f"{tokens[query]} looks at",
-        items=tuple((tokens[key], float(share)) for key, share in enumerate(shares)),
-        limit=1.0,
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from pellucid.model.model import Model
 from pellucid.tour.block import block
-from pellucid.views.scene import Heading, Matrix
+from pellucid.views.scene import Heading, Matrix, Network
 from tests.small_models import SMALL, WORDS
 from tests.tour.conftest import lesson_of
 from tests.tour.scenes import of_kind, table, words
@@ -57,6 +57,19 @@ def test_the_length_that_attention_adds_is_the_vectors(lesson):
 
 def test_every_connection_is_counted(lesson):
     assert "128 + 128 = 256 lines" in words(block(lesson))
+
+
+def test_the_network_is_drawn_at_work_on_the_last_token(any_lesson):
+    (network,) = of_kind(block(any_lesson), Network)
+    for layer in network.layers:
+        assert layer.values.tolist() == any_lesson.trace[layer.name].values[-1].tolist()
+    tables = (any_lesson.inside(f"mlp.{name}").values for name in ("w_in", "w_out"))
+    for weights, table_ in zip(network.weights, tables, strict=True):
+        np.testing.assert_array_equal(weights, table_)
+    on = int((network.layers[1].values != 0).sum())
+    assert f"Of 16 units in the middle {on} {'is' if on == 1 else 'are'} not 0." in words(
+        block(any_lesson)
+    )
 
 
 def test_a_pre_norm_block_goes_on_with_its_second_norm_and_gelu_is_named():
