@@ -18,6 +18,8 @@ SETTINGS = {
     "COLUMNS": "96",
     # The kernel of this environment, not one that the user has elsewhere.
     "JUPYTER_PREFER_ENV_PATH": "1",
+    # Small matrices gain nothing from more, and on a busy machine threads wait for each other.
+    "OPENBLAS_NUM_THREADS": "1",
     "PYTHONPATH": str(ROOT),
     "PYTHONUTF8": "1",
 }

@@ -25,7 +25,7 @@ ENDINGS = {".svg": "svg", ".png": "png", ".mmd": "mermaid", ".mermaid": "mermaid
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Diagram:
     """What is to be seen of a decoder, and a title; `structure` says it without any places."""
 
@@ -112,6 +112,9 @@ class Diagram:
         except OSError as error:
             raise PellucidError(f"{path} cannot be written: {error.strerror or error}.") from None
         return path
+
+    def __repr__(self) -> str:
+        return self.text()
 
     def _repr_svg_(self) -> str:
         return self.svg()

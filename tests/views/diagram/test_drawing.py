@@ -20,6 +20,10 @@ def test_a_model_is_drawn_as_its_graph_is():
     assert svg(model) == svg(model.graph) == diagram(model).svg()
 
 
+def test_it_prints_itself(drawn):
+    assert repr(drawn) == drawn.text()
+
+
 def test_a_notebook_is_shown_the_svg(drawn):
     assert drawn._repr_svg_() == drawn.svg()
 
