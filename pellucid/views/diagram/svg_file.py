@@ -35,10 +35,11 @@ def to_svg(picture: Picture, which: str | Theme = AUTO) -> str:
     style = "\n".join([*lettering(scope), *colours])
     width, height = number(picture.width), number(picture.height)
     body = "\n".join(line for shape in picture.shapes for line in draw(shape))
+    # Within a page, as in a notebook, a wide diagram shrinks instead of being cut.
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{scope}" width="{width}" '
-        f'height="{height}" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{quoted(picture.title)}">\n'
+        f'height="{height}" viewBox="0 0 {width} {height}" style="max-width:100%;height:auto" '
+        f'role="img" aria-label="{quoted(picture.title)}">\n'
         f"<style>\n{style}\n</style>\n{body}\n</svg>\n"
     )
 

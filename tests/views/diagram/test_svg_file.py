@@ -113,3 +113,9 @@ def test_words_can_be_read_on_what_they_stand_on(theme):
         assert contrast(painted[f"{part} on panel"].fill, painted[f"panel {part}"].fill) >= 4.5
     assert contrast(painted["badge text"].fill, painted["badge"].fill) >= 4.5
     assert contrast(painted["quiet"].fill, painted["frame"].fill) >= 4.5
+
+
+def test_it_shrinks_with_a_narrow_page():
+    root = ElementTree.fromstring(diagram(build_graph(SMALL)).svg())
+    assert root.get("style") == "max-width:100%;height:auto"
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
