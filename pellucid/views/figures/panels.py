@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -123,17 +124,24 @@ def _draw_tokens(panels: Panels, grid: Grid, axes: Axes, theme: Theme) -> None:
 
 
 def _draw_names(panels: Panels, grid: Grid, axes: Axes, theme: Theme) -> None:
-    """Name the rows at the left and the columns above, by indices alone where there is no room."""
+    """Name the rows at the left and the columns above; every k-th where there is no room.
+
+    Names of columns that are too long give way to indices.
+    """
     size = points("small")
     look: dict[str, Any] = {"fontsize": size, "color": theme.ink}
-    for row, name in enumerate(panels.row_names):
+    down, across, _, _ = panels.shape
+    for row in range(0, down, ceil(LINE * size / grid.step)):
         y = grid.corner(row, 0)[1] + grid.side / 2
-        text = label(name, _LONGEST * size, size)
+        text = label(panels.row_names[row], _LONGEST * size, size)
         axes.text(0, y, text, ha="left", va="center_baseline", **look)
-    names = panels.column_names
+    names, every = panels.column_names, 1
     if max(width(name, size) for name in names) > grid.step - 0.3 * size:
         axes.text(0, 0, label(panels.columns.dim, grid.left, size), va="top", **look)
-        names = tuple(map(str, range(len(names))))
-    for column, name in enumerate(names):
+        names = tuple(map(str, range(across)))
+        every = ceil((width(names[-1], size) + 0.3 * size) / grid.step)
+    for column in range(0, across, every):
         x = grid.corner(0, column)[0] + grid.side / 2
-        axes.text(x, 0, label(name, grid.step, size), ha="center", va="top", **look)
+        axes.text(
+            x, 0, label(names[column], every * grid.step, size), ha="center", va="top", **look
+        )
