@@ -108,7 +108,9 @@ class TorchEngine:
         return tuple(name for name in self.graph.facts if name in kept)
 
     def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:
-        """Carry d loss / d loss = 1 back through a run; see `NumpyEngine.backward`.
+        """Carry d loss / d loss = 1 back through a run, as often as you like.
+
+        See `NumpyEngine.backward`.
 
         Raises:
             PellucidError: a name is none of the graph's, or the run did not keep it.
@@ -123,7 +125,7 @@ class TorchEngine:
         found = torch.autograd.grad(
             tensors["loss"],
             [*nodes.values(), *parameters.values()],
-            materialize_grads=False,
+            retain_graph=True,
             allow_unused=True,
         )
         to_nodes = dict(zip(nodes, found, strict=False))

@@ -197,3 +197,31 @@ def test_bad_input_is_refused_in_one_line(refused, arguments, said):
 
 def test_asking_for_text_needs_a_tokenizer(refused):
     assert "no tokenizer" in refused("generate", "lesson-3", "--random", "0", typed="hello\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--dtype", "float64"), ("--top-k", "3", "--seed", "5")])
+def test_torch_gives_the_same_text(run, options):
+    asked = ("generate", *FRESH, "i am", *options)
+    plain, by_torch = run(*asked), run(*asked, "--engine", "torch", "--device", "cpu")
+    assert (by_torch.code, by_torch.out, by_torch.err) == (0, plain.out, plain.err)
+
+
+def test_torch_generates_in_16_bits(run):
+    outcome = run("generate", "baby-groot", "i am", "--engine", "torch", "--dtype", "bfloat16")
+    assert (outcome.code, outcome.out) == (0, "i am groot\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--engine", "jax"), 'There is no engine "jax": take numpy or torch.'),
+        (("--device", "cuda"), 'The NumPy engine has no device "cuda": take the engine torch.'),
+        (("--engine", "torch", "--device", "quark"), 'There is no device "quark"'),
+        (("--engine", "torch", "--dtype", "int8"), "dtype='int8' is not one of float32, float64"),
+    ],
+)
+def test_an_engine_that_cannot_be_had_is_said_in_a_line(run, options, words):
+    outcome = run("generate", *FRESH, "i am", *options)
+    assert outcome.code == 2
+    assert outcome.err.startswith(f"pellucid: {words}")
+    assert outcome.err.count("\n") == 1

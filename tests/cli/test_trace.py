@@ -130,3 +130,12 @@ def test_a_trace_is_saved_and_read_back(run, model, tmp_path):
 def test_a_file_that_cannot_be_written_is_said_in_one_line(refused, tmp_path):
     said = refused("trace", *GROOT, "--save", str(tmp_path / "no" / "such" / "folder"))
     assert "cannot be written" in said
+
+
+def test_torch_shows_the_same_tensors(run):
+    asked = ("trace", "baby-groot", "i am groot", "--show", "blocks.0.attn.pattern")
+    asked = (*asked, "--dtype", "float64")  # In float32 the last digit shown may be rounding.
+    back = ("--target", "next", "--grad", "blocks.0.attn.w_q")
+    for options in ((), back):
+        plain, by_torch = run(*asked, *options), run(*asked, *options, "--engine", "torch")
+        assert (by_torch.code, by_torch.out) == (0, plain.out)

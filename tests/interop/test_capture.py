@@ -12,6 +12,8 @@ from pellucid.interop.capture import capture
 from pellucid.model.model import Model
 from tests.small_models import SMALL, WORDS, random_parameters
 
+pytestmark = pytest.mark.usefixtures("one_torch_thread")
+
 CONFIG = SMALL.replace(tied_head=True, head_bias=False)
 IDS = [1, 4, 5, 3, 7]
 
