@@ -23,14 +23,30 @@ def find_cell(tensor: TracedTensor, places: Mapping[str, Place]) -> tuple[int, .
         PellucidError: a dim is unknown or left out, an index is out of range, or a label is not
             there or there more than once; each says what there is instead.
     """
-    for dim in places:
-        if dim not in tensor.dims:
-            near = did_you_mean(dim, tensor.dims)
-            raise PellucidError(f"{tensor.name} has no dim {dim!r}: {describe(tensor)}.{near}")
+    check_dims(tensor, places)
     return tuple(
         find_place(tensor, dim, size, places)
         for dim, size in zip(tensor.dims, tensor.shape, strict=True)
     )
+
+
+def find_places(tensor: TracedTensor, places: Mapping[str, Place]) -> dict[str, int]:
+    """The index along each of the dims that are named.
+
+    Raises:
+        PellucidError: as `find_cell`, but for dims that are left out.
+    """
+    check_dims(tensor, places)
+    sizes = dict(zip(tensor.dims, tensor.shape, strict=True))
+    return {dim: find_place(tensor, dim, sizes[dim], places) for dim in places}
+
+
+def check_dims(tensor: TracedTensor, places: Mapping[str, Place]) -> None:
+    """Raise PellucidError for a dim that the tensor does not have."""
+    for dim in places:
+        if dim not in tensor.dims:
+            near = did_you_mean(dim, tensor.dims)
+            raise PellucidError(f"{tensor.name} has no dim {dim!r}: {describe(tensor)}.{near}")
 
 
 def find_place(tensor: TracedTensor, dim: str, size: int, places: Mapping[str, Place]) -> int:

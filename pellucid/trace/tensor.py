@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pellucid.ops.operation import Array, Dims
-from pellucid.showing import to_html, to_text
+from pellucid.showing import to_figure, to_html, to_text
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from pandas import DataFrame, Series
     from xarray import DataArray
+
+    from pellucid.trace.cell import Place
 
 Labels = Mapping[str, tuple[str, ...]]
 
@@ -40,6 +44,22 @@ class TracedTensor:
     @property
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
+
+    def figure(
+        self, *, theme: str = "light", size: str = "page", ax: Axes | None = None, **at: Place
+    ) -> Figure:
+        """Draw the tensor, or what it holds at one place along some dims: `.figure(head=0)`.
+
+        Args:
+            theme: "light" or "dark".
+            size: "page", "slide" or "paper".
+            ax: axes to draw one matrix into, instead of a figure of its own.
+            **at: an index (negative from the end) or a label along a dim.
+
+        Raises:
+            PellucidError: there is no such place, or more than two dims are left.
+        """
+        return to_figure(self, theme=theme, size=size, ax=ax, **at)
 
     def to_xarray(self) -> DataArray:
         """The same as an `xarray.DataArray` with dims and labels: `.sel(query="groot")`.

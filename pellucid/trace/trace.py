@@ -19,6 +19,8 @@ from pellucid.trace.parameters import Parameters
 from pellucid.trace.tensor import Labels, TracedTensor, lock
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from pandas import DataFrame
     from xarray import Dataset
 
@@ -164,6 +166,26 @@ class Trace:
         from pellucid.trace.check import check
 
         return check(self, all_cells=all_cells, cells=cells, seed=seed)
+
+    def figure(
+        self,
+        name: str,
+        *,
+        theme: str = "light",
+        size: str = "page",
+        ax: Axes | None = None,
+        **at: Place,
+    ) -> Figure:
+        """Draw one tensor: `trace.figure("blocks.0.attn.pattern", head=0)`.
+
+        Args:
+            name: of the tensor, or of a parameter.
+            theme, size, ax, **at: as in `TracedTensor.figure`.
+
+        Raises:
+            PellucidError: there is no such tensor or no such place, or it was not kept.
+        """
+        return self[name].figure(theme=theme, size=size, ax=ax, **at)
 
     def save(self, path: str | Path, *, names: Iterable[str] | None = None) -> Path:
         """Write one safetensors file: tensors, gradients, tokens and config, without the weights.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from pellucid.views.figures.captions import caption
 from pellucid.views.figures.cells import (
@@ -22,19 +26,19 @@ from pellucid.views.figures.style import points
 from pellucid.views.figures.theme import Theme
 from pellucid.views.matrix import Matrix
 
-LEAST_CELL = 1 / 6
-"""The smallest side of a coloured cell, in sizes of the text."""
 ROW, SQUARE = 1.8, 0.5
 """The height of a row with numbers in sizes of the text; of a pattern's, in widths of its cells."""
 CLOSE = 1.3
-"""The height of the rows of numbers without colours, where not all of them are shown."""
+"""The height of a row of numbers without colours, where not all rows are shown."""
+WIDEST_CELL = 7.0
+"""A cell is not made wider for the sake of its label."""
 TALLEST = 60.0
 """A matrix with numbers is no higher than so many sizes of the text."""
-LARGEST_CELL = 1.4
-"""The largest side of a cell without a number."""
+LEAST_CELL, LARGEST_CELL = 1 / 6, 1.4
+"""The sides of a cell of colour alone."""
 HIGHEST, LOWEST = 45.0, 14.0
-"""A matrix without numbers is no higher, and need not be higher than that."""
-_SAMPLE = 40
+"""A matrix without numbers in all its cells is no higher, and need not be higher than that."""
+_NARROWEST, _BAR, _SAMPLE = 8.0, 5.0, 40
 
 
 def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
@@ -60,53 +64,71 @@ def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
 
 def shown_in(matrix: Matrix, across: float, down: float) -> Shown:
     """The cells that so many points have room for: numbers at the edges, or colours throughout."""
-    if matrix.kind in ("ids", "plain"):
-        sample = edges(matrix, _SAMPLE, _SAMPLE).values
-        high = CLOSE * points()
-        wide = cell_width(sample, narrow=True)
-        return edges(matrix, *(max(int(room + 0.01), 3) for room in (down / high, across / wide)))
+    if _bare(matrix):
+        wide, high = cell_width(_sampled(matrix), narrow=True), CLOSE * points()
+        return edges(matrix, max(_count(down, high), 3), max(_count(across, wide), 3))
     least = LEAST_CELL * points()
-    return thinned(matrix, *(max(int(room / least + 0.01), 2) for room in (down, across)))
+    return thinned(matrix, max(_count(down, least), 2), max(_count(across, least), 2))
 
 
 def matrix_extent(matrix: Matrix, room: float) -> Extent:
     """Cells with numbers where these fit into so many points, cells of colour otherwise."""
     size = points()
     rows, columns = matrix.values.shape
-    beside = side_width(matrix) + (0 if matrix.kind in ("ids", "plain") else 5 * size)
-    room = max(room - beside, 8 * size)
-    narrow = cell_width(matrix.values, narrow=True)
-    if matrix.kind in ("ids", "plain"):
-        return _of_numbers(matrix, room, room)
-    lowest = HEIGHT * SIZES[-1] * size
-    if narrow and columns * narrow <= room and rows * lowest <= TALLEST * size:
-        return _of_numbers(matrix, room, columns * narrow)
-    side = min(room / columns, LARGEST_CELL * size)
-    tallest = min(HIGHEST * size / rows, LARGEST_CELL * size)
-    square = matrix.rows.dim == "query" and matrix.columns.dim == "key"
-    high = min(side, tallest) if square else tallest
-    across = columns * (high if square else side)
-    least = LEAST_CELL * size
-    across = max(across, 3 * size)
-    down = max(rows * high, 3 * size if rows > 1 else high, least)
+    beside = side_width(matrix) + (0.0 if _bare(matrix) else _BAR * size)
+    room = max(room - beside, _NARROWEST * size)
+    if _bare(matrix):
+        return _of_numbers(matrix, room, HIGHEST * size)
+    least = columns * cell_width(matrix.values, narrow=True)
+    lowest = rows * HEIGHT * SIZES[-1] * size
+    if not 0 < least <= room or lowest > TALLEST * size:
+        return _of_colours(matrix, room)
+    found = _of_numbers(matrix, room, TALLEST * size)
+    return replace(found, least=min(least, found.width), lowest=lowest / found.height)
+
+
+def _of_numbers(matrix: Matrix, room: float, tallest: float) -> Extent:
+    """Cells as wide as their numbers and their labels, where there is room for both."""
+    size = points()
+    rows, columns = matrix.values.shape
+    number = cell_width(_sampled(matrix))
+    named = min(names_width(matrix) + 0.6 * size, WIDEST_CELL * size)
+    across = columns * max(number, named)
+    if across > room:
+        across = min(columns * number, room)
+    row = ROW * size
+    if _square(matrix):
+        row = max(row, SQUARE * across / columns)
+    down = min(rows * row, tallest)
+    return Extent(across, down, across, lowest=min(LOWEST * size / down, 1.0))
+
+
+def _of_colours(matrix: Matrix, room: float) -> Extent:
+    """Small cells; those of a pattern are square."""
+    size = points()
+    rows, columns = matrix.values.shape
+    wide = min(room / columns, LARGEST_CELL * size)
+    high = min(HIGHEST * size / rows, LARGEST_CELL * size)
+    if _square(matrix):
+        wide = high = min(wide, high)
+    across = max(columns * wide, 3 * size)
+    down = max(rows * high, min(rows, 3) * size)
     return Extent(across, down, across / 2, lowest=min(LOWEST * size / down, 1.0))
 
 
-def _of_numbers(matrix: Matrix, room: float, least: float) -> Extent:
-    """Cells as wide as their numbers and labels, where there is room for both."""
-    size = points()
-    rows, columns = matrix.values.shape
-    named = names_width(matrix) + 0.6 * size
-    sample = edges(matrix, _SAMPLE, _SAMPLE).values if least == room else matrix.values
-    best = cell_width(sample)
-    cell = max(best, min(named, 7 * size))
-    across = columns * (cell if columns * cell <= room else best)
-    across = min(across, room)
-    square = (matrix.rows.dim, matrix.columns.dim) == ("query", "key")
-    row = max(ROW * size, SQUARE * across / columns) if square else ROW * size
-    down = rows * row
-    if matrix.kind in ("ids", "plain"):
-        down = min(down, HIGHEST * size)
-    elif down > TALLEST * size:
-        down = min(rows * HEIGHT * SIZES[-1], TALLEST) * size
-    return Extent(across, down, min(least, across))
+def _bare(matrix: Matrix) -> bool:
+    """Whether its numbers have no colours: it shows numbers, or nothing."""
+    return matrix.kind in ("ids", "plain")
+
+
+def _square(matrix: Matrix) -> bool:
+    return (matrix.rows.dim, matrix.columns.dim) == ("query", "key")
+
+
+def _sampled(matrix: Matrix) -> NDArray[Any]:
+    """The numbers, or enough of them to see how wide they are."""
+    return edges(matrix, _SAMPLE, _SAMPLE).values
+
+
+def _count(room: float, each: float) -> int:
+    return int(room / each + 0.01)
