@@ -45,8 +45,10 @@ def page_style() -> Html:
 
 def style_element(where_dark: str, *sheets: str) -> Html:
     """The colours, then what is common to every place where HTML is shown, then other sheets."""
-    rules = "".join(map(sheet_of, ("style.css", *sheets)))
-    return Html(f"<style>.pellucid{{{LIGHT_PAPER}}}{where_dark}{rules}{step_rules()}</style>")
+    rules = "".join(map(sheet_of, ("style.css", *sheets))) + step_rules()
+    # Named twice, each rule outweighs those of JupyterLab for tables, which name two classes.
+    rules = rules.replace(".pellucid ", ".pellucid.pellucid ")
+    return Html(f"<style>.pellucid{{{LIGHT_PAPER}}}{where_dark}{rules}</style>")
 
 
 def sheet_of(name: str) -> str:

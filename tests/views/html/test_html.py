@@ -74,6 +74,11 @@ def test_a_piece_brings_its_own_style_that_reaches_nothing_else():
             assert ".pellucid" in selector, selector
 
 
+def test_no_rule_of_jupyterlab_outweighs_those_for_tables():
+    assert ".pellucid.pellucid td" in notebook_style()
+    assert not re.search(r"[,{}]\.pellucid (?!\{)\S", notebook_style())
+
+
 def test_nothing_is_fetched():
     for style in (notebook_style(), page_style()):
         assert "url(" not in style
