@@ -8,10 +8,10 @@ INSTALL = .venv/bin/python -m pip --disable-pip-version-check install -qq --cons
 TOO_OLD = "Pellucid needs Python 3.11 or newer; $(PYTHON) is " + sys.version.split()[0] \
 	+ ". Name another: make $(MAKECMDGOALS) PYTHON=python3.12"
 
-.PHONY: help tour test check fix bench clean
+.PHONY: help tour test check fix bench gallery clean
 
 help: ## say what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
 
 tour: .venv/.pellucid ## train BabyGroot and walk through it (ARGS="--part 4" for one part)
 	@.venv/bin/pellucid tour $(ARGS)
@@ -28,6 +28,9 @@ fix: .venv/.pellucid-dev ## format, and mend what the linter can mend
 
 bench: .venv/.pellucid-dev ## the speed of Pellucid and its peers, side by side
 	.venv/bin/python -m benchmarks
+
+gallery: .venv/.pellucid-dev ## draw docs/gallery.md: one picture of everything there is
+	.venv/bin/python scripts/make-gallery
 
 clean: ## remove .venv and everything else that was made
 	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -113,8 +113,10 @@ def read_weights(path: Path) -> dict[str, Any]:
         raise PellucidError(f"{path} is damaged or not safetensors: {error}.") from None
 
 
-def write_weights(arrays: Mapping[str, Array], path: Path) -> None:
-    """Write arrays as a safetensors file.
+def write_weights(
+    arrays: Mapping[str, Array], path: Path, *, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write arrays as a safetensors file, and beside them what `metadata` says.
 
     Raises:
         OSError: it cannot be written.
@@ -123,7 +125,7 @@ def write_weights(arrays: Mapping[str, Array], path: Path) -> None:
     from safetensors.numpy import save_file
 
     try:
-        save_file(dict(arrays), path)
+        save_file(dict(arrays), path, metadata=None if metadata is None else dict(metadata))
     except SafetensorError as error:
         # The library hides what the system said in words of its own.
         said = re.search(r"os error (\d+)", str(error))
@@ -152,9 +154,19 @@ def write_model(model: Model, folder: Path) -> None:
     Raises:
         OSError: as the system says it.
     """
-    config = msgspec.json.format(msgspec.json.encode(model.config))
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / WEIGHTS, partial(write_weights, model.parameters))
+    write_description(model, folder)
+
+
+def write_description(model: Model, folder: Path) -> None:
+    """Write all but the weights.
+
+    Raises:
+        OSError: as the system says it.
+    """
+    config = msgspec.json.format(msgspec.json.encode(model.config))
+    folder.mkdir(parents=True, exist_ok=True)
     if model.tokenizer is not None:
         write_whole(folder / TOKENIZER, model.tokenizer.save)
     else:

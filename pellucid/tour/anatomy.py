@@ -8,12 +8,36 @@ from pellucid.decoder.costs import costs
 from pellucid.tour.lesson import BLOCK, Lesson, inside
 from pellucid.tour.phrases import count, percent, prose, quoted, see, shape
 from pellucid.views.costs import parameter_table
-from pellucid.views.scene import Block, Heading, Table
+from pellucid.views.scene import Block, GraphDiagram, Heading, Table
 
 
 def anatomy(lesson: Lesson) -> tuple[Block, ...]:
-    """The steps and the parameters."""
-    return *steps(lesson), *parameters(lesson)
+    """The whole of it as a diagram, the steps and the parameters."""
+    return *overview(lesson), *steps(lesson), *parameters(lesson)
+
+
+def overview(lesson: Lesson) -> tuple[Block, ...]:
+    """The parts of the model, and how what they compute flows from one to the next."""
+    trace = lesson.trace
+    return (
+        Heading("The model at a glance", 2),
+        prose(
+            """
+            What is this model? A **stream** of vectors, one for each token, that runs from the
+            embeddings to the probabilities. On the way, attention, where tokens look at each other,
+            and a small network, which works at each token alone, read what is in the stream; what
+            they make of it comes back and is added.
+            """
+        ),
+        GraphDiagram(None, trace.graph, tokens=trace.tokens),
+        see(
+            f"""
+            The parts that follow open these boxes from the top down, for
+            {quoted(lesson.prompt) if lesson.prompt else "an empty prompt"}. Beside each stands the
+            name of the array that comes out of it, and how large that is.
+            """
+        ),
+    )
 
 
 def steps(lesson: Lesson) -> tuple[Block, ...]:

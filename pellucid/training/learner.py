@@ -14,6 +14,7 @@ from pellucid.decoder.graph import Graph
 from pellucid.ops.operation import Array
 from pellucid.training.environment import Environment
 from pellucid.training.execution import Execution
+from pellucid.training.moments import Moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,32 @@ class Learner(Protocol):
         ...
 
     def state(self) -> dict[str, Array]:
-        """What the optimizer remembers, and `steps` [1], how many it has taken: see `restore`."""
+        """What the optimizer remembers, laid end to end, as `moments.whole` reads it."""
         ...
 
-    def restore(self, state: Mapping[str, Array]) -> bool:
-        """Take over what `state` of this or another engine gave; False if it is another model's."""
+    def restore(self, moments: Moments) -> None:
+        """Have the optimizer remember what this or another engine's did."""
+        ...
+
+
+class Sharded(Learner, Protocol):
+    """A learner that has some rows of every parameter, as others have the others."""
+
+    @property
+    def shard(self) -> int:
+        """Which rows, counted from 0."""
+        ...
+
+    @property
+    def shards(self) -> int:
+        """In how many parts the parameters are divided."""
+        ...
+
+    @property
+    def is_written(self) -> bool:
+        """Whether it is this process that writes these rows."""
+        ...
+
+    def rows(self) -> dict[str, Array]:
+        """Copies of the rows: of parameters by name, and of moments by "exp_avg/NAME"."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from pellucid.training.environment import Environment
 from pellucid.training.evaluate import losses
 from pellucid.training.execution import Execution
 from pellucid.training.learner import Part
-from pellucid.training.moments import FIRST, SECOND, STEPS, as_sums
+from pellucid.training.moments import STEPS, SUMS, Moments
 from pellucid.training.nonfinite import what_went_wrong
 from pellucid.training.optimizers import AdamW, matrices
 from pellucid.training.text_recipe import TextRecipe
@@ -117,17 +117,15 @@ class NumpyLearner:
     def state(self) -> dict[str, Array]:
         """AdamW's two weighted sums [parameter], in the order of the parameters."""
         optimizer = self.optimizer
-        return {
-            FIRST: optimizer.first,
-            SECOND: optimizer.second,
-            STEPS: np.array([optimizer.steps]),
-        }
+        sums = dict(zip(SUMS, (optimizer.first, optimizer.second), strict=True))
+        return sums | {STEPS: np.array([optimizer.steps])}
 
-    def restore(self, state: Mapping[str, Array]) -> bool:
-        optimizer = self.optimizer
-        sums = as_sums(state, beta1=self.recipe.beta1, beta2=self.recipe.beta2)
-        if sums is None or any(each.shape != optimizer.first.shape for each in sums):
-            return False
-        optimizer.first[...], optimizer.second[...] = sums
-        optimizer.steps = int(state[STEPS][0])
-        return True
+    def restore(self, moments: Moments) -> None:
+        betas, place = (self.recipe.beta1, self.recipe.beta2), 0
+        for name, view in self.parameters.items():
+            cut = slice(place, place + view.size)
+            place += view.size
+            first, second = moments.sums(name, betas, 0, len(view))
+            self.optimizer.first[cut] = first.ravel()
+            self.optimizer.second[cut] = second.ravel()
+        self.optimizer.steps = moments.steps

@@ -47,6 +47,10 @@ class Ranks:
         """Whether any rank wishes it."""
         return self.sums(float(wish))[0] > 0
 
+    def of_first(self, number: float) -> float:
+        """The number that the first rank has."""
+        return self.sums(number if self.is_first else 0.0)[0]
+
     def in_turn(self, work: Callable[[], T]) -> T:
         """Have the first of each machine do its work, then the others, who find files made.
 

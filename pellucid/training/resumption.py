@@ -7,10 +7,10 @@ from math import inf
 from pathlib import Path
 
 from pellucid.errors import PellucidError
-from pellucid.model.folder import load
 from pellucid.text.token_file import TokenFile
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.text.windows import split
+from pellucid.training.checkpoint import load_checkpoint
 from pellucid.training.preparation import Corpus, Preparation, documents_of
 from pellucid.training.run_folder import Record, RunFolder, Text
 from pellucid.training.text_recipe import changed
@@ -37,7 +37,7 @@ def prepare_again(
     Raises:
         PellucidError: the checkpoint is damaged, or the text is gone or is another.
     """
-    start = load(folder.checkpoint(record.checkpoint))
+    start = load_checkpoint(folder.checkpoint(record.checkpoint))
     assert start.tokenizer is not None
     tokens = tokens_of(record.text, start.tokenizer, corpus=corpus, on_notice=on_notice)
     training, validation = split(tokens.ids, record.recipe.validation, block_size=record.block_size)
@@ -56,14 +56,15 @@ def prepare_again(
     )
 
 
-def best_of(folder: RunFolder, record: Record) -> Best:
-    """The best model so far, from its checkpoint.
+def best_of(folder: RunFolder, record: Record, *, in_memory: bool = True) -> Best:
+    """The best model so far; from its checkpoint, unless it is to stay there.
 
     Raises:
         PellucidError: it is damaged.
     """
     loss = inf if record.best_loss is None else record.best_loss
-    return Best(load(folder.checkpoint(record.best)), record.best, loss)
+    model = load_checkpoint(folder.checkpoint(record.best)) if in_memory else None
+    return Best(model, record.best, loss)
 
 
 def tokens_of(

@@ -16,11 +16,13 @@ from pellucid.errors import PellucidError
 from pellucid.files import flush_to_disk, write_whole
 from pellucid.model.folder import CONFIG, TOKENIZER, WEIGHTS
 from pellucid.training.checkpoint import save_checkpoint
+from pellucid.training.consolidation import consolidate
 from pellucid.training.durable import telling
 from pellucid.training.environment import Environment
 from pellucid.training.execution import Execution
 from pellucid.training.ranks import ALONE, Ranks
 from pellucid.training.run import METRICS, TIMING, TRAINING
+from pellucid.training.shards import INDEX, Shards
 from pellucid.training.text_recipe import TextRecipe
 from pellucid.training.text_trainer import TextTrainer
 
@@ -132,6 +134,7 @@ class RunFolder:
             PellucidError: the folder cannot be written, or another process has gone on with it.
         """
         if not self.ranks.is_first:
+            self.record = record
             return
         with telling(self.path):
             self.open_logs()
@@ -144,6 +147,14 @@ class RunFolder:
                 draft.unlink()
             self.show(record)
             self.clear(record)
+
+    def check_seen(self) -> None:
+        """Raise `PellucidError` where this machine does not see the folder that the first made."""
+        if not self.path.is_dir():
+            raise PellucidError(
+                f"{self.path.absolute()} is not there on this machine, and it is where the first "
+                "rank writes: choose a folder that all machines share."
+            )
 
     def open_logs(self) -> None:
         end_with_a_line(self.path / TIMING)
@@ -185,18 +196,40 @@ class RunFolder:
         if not self.ranks.is_first:
             self.record = record
             return
-        assert self.metrics is not None
         with telling(self.path, self.how_to_go_on()):
             save_checkpoint(trainer, self.checkpoint(record.checkpoint))
-            os.fsync(self.metrics.fileno())
-            record = msgspec.structs.replace(
-                record, metrics_bytes=os.fstat(self.metrics.fileno()).st_size
-            )
-            content = msgspec.json.format(msgspec.json.encode(record)) + b"\n"
-            write_whole(self.path / TRAINING, lambda draft: draft.write_bytes(content), sync=True)
-            self.record = record
+            record = self.with_metrics(record)
+            self.write_record(record)
             self.show(record)
             self.clear(record)
+
+    def with_metrics(self, record: Record) -> Record:
+        """The record, with how long `metrics.jsonl` is now."""
+        assert self.metrics is not None
+        size = os.fstat(self.metrics.fileno()).st_size
+        return msgspec.structs.replace(record, metrics_bytes=size)
+
+    def write_record(self, record: Record) -> None:
+        """Have `training.json` name a checkpoint; what its metrics say is on the disk then."""
+        assert self.metrics is not None
+        os.fsync(self.metrics.fileno())
+        content = msgspec.json.format(msgspec.json.encode(record)) + b"\n"
+        write_whole(self.path / TRAINING, lambda draft: draft.write_bytes(content), sync=True)
+        self.record = record
+
+    def settle(self, *, wait: bool = False) -> None:
+        """End what is being written beside the training, if it is done, or when it is.
+
+        Raises:
+            PellucidError: it could not be written.
+        """
+
+    def finish(self) -> None:
+        """Wait until everything is on the disk.
+
+        Raises:
+            PellucidError: it cannot be written.
+        """
 
     def how_to_go_on(self, when: str = "once there is room, ") -> str:
         """Words for after an error."""
@@ -210,7 +243,13 @@ class RunFolder:
     def show(self, record: Record) -> None:
         """Make the files of the folder's model those of the checkpoint to show."""
         shown = self.checkpoint(record.shown)
-        for name in (WEIGHTS, TOKENIZER, CONFIG):
+        if (shown / INDEX).exists():
+            shards = Shards(shown)
+            names = [name for name in shards.index.arrays if "/" not in name]
+            consolidate(shards, names, self.path / WEIGHTS)
+        else:
+            write_whole(self.path / WEIGHTS, partial(copyfile, shown / WEIGHTS), sync=True)
+        for name in (TOKENIZER, CONFIG):
             write_whole(self.path / name, partial(copyfile, shown / name), sync=True)
 
     def clear(self, record: Record) -> None:

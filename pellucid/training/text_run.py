@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+from pellucid.model.folder import load
 from pellucid.model.model import Model
 from pellucid.showing import to_html
 from pellucid.training.preflight import Preflight
@@ -16,8 +18,8 @@ from pellucid.training.text_recipe import TextRecipe
 class TextRun:
     """What a training on text hands out. Losses are in nats per token."""
 
-    model: Model
-    """The best by validation; the last where nothing was held out."""
+    source: Model | Path = field(repr=False)
+    """The model, or the folder to read it from: see `model`."""
     loss: float | None
     """Its validation loss; without validation, the last step's, if this call took one."""
     best_step: int
@@ -35,6 +37,14 @@ class TextRun:
     """Those that this call made, in order."""
     folder: Path | None = None
     """Where it is saved."""
+
+    @cached_property
+    def model(self) -> Model:
+        """The best by validation; the last where nothing was held out.
+
+        Of a training that was divided among processes it is read when it is first asked for.
+        """
+        return self.source if isinstance(self.source, Model) else load(self.source)
 
     def _repr_html_(self) -> str:
         return to_html(self)

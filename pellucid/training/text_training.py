@@ -29,7 +29,8 @@ SAMPLE_TEMPERATURE = 0.8
 class Best:
     """The best model so far."""
 
-    model: Model
+    model: Model | None
+    """None where it is in the run's folder alone, since no process has room for it."""
     step: int
     loss: float
     """In nats per token; ∞ before the first validation, and where there is none."""
@@ -74,12 +75,16 @@ class TextTraining:
         while not trainer.finished:
             self.take_step()
             stopped = stop()
+            if self.folder is not None:
+                self.folder.settle()
             if trainer.finished or trainer.steps_taken % trainer.recipe.every == 0:
                 shown = self.pause()
             elif stopped:
                 shown = self.pause_before_time()
             if stopped:
                 break
+        if self.folder is not None:
+            self.folder.finish()
         if not trainer.finished:
             self.say_how_to_go_on()
         return self.outcome(shown, preflight, seconds=perf_counter() - started)
@@ -144,23 +149,32 @@ class TextTraining:
             )
         held_out = self.prepared.validation[:MOST_VALIDATED]
         if not len(held_out):
-            return Best(self.trainer.model(), step, inf), None
+            return Best(self.model_to_keep(), step, inf), None
         found = measure(
             learner.losses, held_out, self.byte_lengths, block_size=self.prepared.block_size
         )
-        if not isfinite(found.loss):
+        # Whatever depends on it, all ranks must do alike.
+        loss = self.trainer.ranks.of_first(found.loss)
+        if not isfinite(loss):
             raise PellucidError(
-                f"After step {step} the validation loss is {found.loss}. Train with a "
+                f"After step {step} the validation loss is {loss}. Train with a "
                 f"learning_rate below {self.trainer.recipe.learning_rate}.{self.last_good()}"
             )
-        better = found.loss < self.best.loss
-        report = Validation(
-            step=step, loss=found.loss, bits_per_byte=found.bits_per_byte, best=better
-        )
+        better = loss < self.best.loss
+        report = Validation(step=step, loss=loss, bits_per_byte=found.bits_per_byte, best=better)
         self.validations.append(report)
         self.listeners.on_validation(report)
-        best = Best(self.trainer.model(), step, found.loss) if better else self.best
+        best = Best(self.model_to_keep(), step, loss) if better else self.best
         return best, report
+
+    def model_to_keep(self) -> Model | None:
+        """The parameters as they now stand; None where the checkpoint is to keep them."""
+        return None if self.is_divided and self.folder is not None else self.trainer.model()
+
+    @property
+    def is_divided(self) -> bool:
+        """Whether no process has the whole model."""
+        return self.trainer.learner.execution.shards
 
     def save(self, shown: Best) -> None:
         """Write a checkpoint, if the run has a folder."""
@@ -191,7 +205,7 @@ class TextTraining:
 
     def sample(self) -> None:
         """Have the model as it stands continue a piece of text, if somebody wants to see it."""
-        if self.listeners.on_sample is None:
+        if self.listeners.on_sample is None or self.is_divided:
             return
         tokenizer, ids = self.prepared.tokenizer, self.prepared.validation
         start = (ids if len(ids) else self.prepared.training)[:PROMPT_TOKENS].tolist()
@@ -208,9 +222,13 @@ class TextTraining:
 
     def outcome(self, shown: Best, preflight: Preflight, *, seconds: float) -> TextRun:
         """All that the run leaves behind."""
+        source = shown.model
+        if source is None:
+            assert self.folder is not None
+            source = self.folder.path
         without_validation = self.history[-1].loss if self.history else None
         return TextRun(
-            model=shown.model,
+            source=source,
             loss=shown.loss if isfinite(shown.loss) else without_validation,
             best_step=shown.step,
             recipe=self.trainer.recipe,

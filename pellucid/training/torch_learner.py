@@ -20,7 +20,7 @@ from pellucid.ops.operation import Array
 from pellucid.training.environment import Environment
 from pellucid.training.execution import Execution
 from pellucid.training.learner import Part
-from pellucid.training.moments import MEAN, MEAN_SQUARE, STEPS, as_means
+from pellucid.training.moments import MEANS, STEPS, Moments
 from pellucid.training.nonfinite import what_went_wrong
 from pellucid.training.ranks import ALONE, Ranks
 from pellucid.training.text_recipe import TextRecipe
@@ -47,10 +47,14 @@ class TorchLearner:
         self.graph = build_graph(start.config, dropout=recipe.dropout)
         self.module = self.make_module()
         self.runs = self.spread(self.module)
+        found = dict(self.module.named_parameters())
+        self.named = {name: found[name] for name in start.specs}
+        """The module's parameters, in the order of the model's."""
+        self.betas = (recipe.beta1, recipe.beta2)
         self.optimizer = torch.optim.AdamW(
             self.groups(),
             lr=recipe.learning_rate,
-            betas=(recipe.beta1, recipe.beta2),
+            betas=self.betas,
             eps=recipe.epsilon,
             fused=True,
         )
@@ -68,25 +72,18 @@ class TorchLearner:
         """What is called in the module's place, so that the ranks add up their gradients."""
         if self.ranks.size == 1:
             return module
-        return DistributedDataParallel(module)
+        return DistributedDataParallel(module, gradient_as_bucket_view=True)
 
     def groups(self) -> list[dict[str, Any]]:
         """The parameters for the optimizer: those that decay, and those that do not."""
         specs = self.start.specs
         decayed = {name for name, spec in specs.items() if spec.kind == "matrix"}
-        named = self.named()
+        shrunk = [p for name, p in self.named.items() if name in decayed]
+        spared = [p for name, p in self.named.items() if name not in decayed]
         return [
-            {
-                "params": [p for name, p in named.items() if name in decayed],
-                "weight_decay": self.recipe.weight_decay,
-            },
-            {"params": [p for name, p in named.items() if name not in decayed], "weight_decay": 0},
+            {"params": shrunk, "weight_decay": self.recipe.weight_decay},
+            {"params": spared, "weight_decay": 0},
         ]
-
-    def named(self) -> dict[str, Any]:
-        """The module's parameters, in the order of the model's."""
-        found = dict(self.module.named_parameters())
-        return {name: found[name] for name in self.start.specs}
 
     def environment(self) -> Environment:
         on_gpu = self.device.type == "cuda"
@@ -104,7 +101,11 @@ class TorchLearner:
 
     @property
     def parameters(self) -> Mapping[str, Array]:
-        return {name: as_array(parameter) for name, parameter in self.named().items()}
+        return {name: self.gathered(parameter) for name, parameter in self.named.items()}
+
+    def gathered(self, tensor: Any) -> Array:
+        """The whole of a parameter, or of what the optimizer remembers of it."""
+        return as_array(tensor)
 
     # A step
 
@@ -155,7 +156,7 @@ class TorchLearner:
 
     def gradients(self) -> list[torch.Tensor]:
         """This rank's, of the parameters it has."""
-        return [parameter.grad for parameter in self.named().values()]
+        return [parameter.grad for parameter in self.named.values()]
 
     def gradient_norm(self) -> float:
         """The length √Σ g² of the whole gradient."""
@@ -195,14 +196,16 @@ class TorchLearner:
         return bytes_there(self.device, self.ranks.local_size)
 
     def is_finite(self) -> bool:
-        return all(bool(p.isfinite().all()) for p in self.named().values())
+        return all(bool(p.isfinite().all()) for p in self.named.values())
 
     def diagnosis(self, parts: Sequence[Part]) -> str:
         """As the NumPy engine finds it, from the same parameters."""
         engine = NumpyEngine(self.graph, self.parameters)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             found = (what_went_wrong(engine, part.given) for part in parts)
-            return next(filter(None, found), "")
+            here = next(filter(None, found), "")
+        # What is wrong with this rank's windows may be well with another's.
+        return next(filter(None, self.ranks.tell_all(here)), "")
 
     @contextmanager
     def within_memory(self) -> Iterator[None]:
@@ -225,47 +228,36 @@ class TorchLearner:
 
     def state(self) -> dict[str, Array]:
         """AdamW's two running means [parameter], in the order of the parameters."""
-        return {
-            MEAN: self.laid_out(MEAN),
-            MEAN_SQUARE: self.laid_out(MEAN_SQUARE),
-            STEPS: np.array([self.steps]),
+        laid_out = {
+            kind: np.concatenate(
+                [self.gathered(self.remembered(p, kind)).ravel() for p in self.named.values()]
+            )
+            for kind in MEANS
         }
+        return laid_out | {STEPS: np.array([self.steps])}
 
     @property
     def steps(self) -> int:
         """How many the optimizer has taken."""
-        first = self.optimizer.state.get(next(iter(self.named().values())))
+        first = self.optimizer.state.get(next(iter(self.named.values())))
         return int(first[STEP]) if first else 0
 
-    def laid_out(self, kind: str) -> Array:
-        """One kind of running mean of all parameters, end to end; zeros before the first step."""
+    def remembered(self, parameter: Any, kind: str) -> Any:
+        """One of the running means of a parameter; zeros before the first step."""
         state = self.optimizer.state
-        found = (
-            as_array(state[p][kind] if p in state else torch.zeros_like(p))
-            for p in self.named().values()
-        )
-        return np.concatenate([each.ravel() for each in found])
+        return state[parameter][kind] if parameter in state else torch.zeros_like(parameter)
 
-    def restore(self, state: Mapping[str, Array]) -> bool:
-        means = as_means(state, beta1=self.recipe.beta1, beta2=self.recipe.beta2)
-        if means is None or any(each.shape != (self.start.n_parameters,) for each in means):
-            return False
-        place, steps = 0, float(state[STEPS][0])
-        for name, parameter in self.named().items():
-            spec = self.start.specs[name]
-            cut = slice(place, place + spec.size)
-            place += spec.size
-            self.remember(parameter, steps, *(each[cut].reshape(spec.shape) for each in means))
-        return True
+    def restore(self, moments: Moments) -> None:
+        for name, parameter in self.named.items():
+            means = moments.means(name, self.betas, 0, len(parameter))
+            state = {STEP: self.step_count(moments.steps)}
+            for kind, array in zip(MEANS, means, strict=True):
+                state[kind] = torch.tensor(array, device=self.device)
+            self.optimizer.state[parameter] = state
 
-    def remember(self, parameter: Any, steps: float, mean: Array, mean_square: Array) -> None:
-        """Have the optimizer remember this of a parameter."""
-        self.optimizer.state[parameter] = {
-            # The fused step reads it on the device.
-            STEP: torch.tensor(steps, dtype=torch.float32, device=self.device),
-            MEAN: torch.tensor(mean, device=self.device),
-            MEAN_SQUARE: torch.tensor(mean_square, device=self.device),
-        }
+    def step_count(self, steps: int) -> torch.Tensor:
+        """A number of steps as the fused optimizer reads it: on the device."""
+        return torch.tensor(float(steps), dtype=torch.float32, device=self.device)
 
 
 def ran_out(error: RuntimeError) -> bool:

@@ -16,9 +16,10 @@ from pellucid.training.interrupt import interruptible
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import preflight, shortage
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
-from pellucid.training.ranks import processes
+from pellucid.training.ranks import Ranks, processes
 from pellucid.training.resumption import best_of, prepare_again
 from pellucid.training.run_folder import Record, RunFolder
+from pellucid.training.sharded_folder import ShardedFolder
 from pellucid.training.text_recipe import TextRecipe
 from pellucid.training.text_run import TextRun
 from pellucid.training.text_trainer import TextTrainer
@@ -45,7 +46,7 @@ def train_text(
     """Train on running text; arguments and errors as `pellucid.train`."""
     with processes(execution) as ranks:
         listeners = listeners.of(ranks)
-        folder = None if out is None else RunFolder(Path(out), ranks)
+        folder = None if out is None else run_folder(out, execution, ranks)
         ranks.together(None if folder is None else folder.check_unused)
         prepared = ranks.in_turn(
             lambda: prepare(
@@ -61,7 +62,9 @@ def train_text(
             )
         )
         trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
-        ranks.together(None if folder is None else folder.begin)
+        if folder is not None:
+            ranks.in_step(folder.begin)
+            ranks.in_step(folder.check_seen)
         best = Best(prepared.start, 0, inf)
         return go(
             prepared, trainer, best, folder, threads or threads_of(execution.engine), listeners
@@ -85,7 +88,7 @@ def resume_text(
     execution = record.execution.changed(**how)
     with processes(execution) as ranks:
         listeners = listeners.of(ranks)
-        folder = RunFolder(Path(path), ranks)
+        folder = run_folder(path, execution, ranks)
         prepared = ranks.in_turn(
             lambda: prepare_again(
                 folder, record, corpus=corpus, steps=steps, on_notice=listeners.on_notice
@@ -93,7 +96,7 @@ def resume_text(
         )
         trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
         ranks.in_step(lambda: restore(trainer, folder.checkpoint(record.checkpoint)))
-        best = best_of(folder, record)
+        best = best_of(folder, record, in_memory=not execution.shards)
         ranks.in_step(lambda: folder.go_on(record))
         threads = threads or record.environment.threads_again(execution.engine, ranks)
         with pinned(threads, execution.engine):
@@ -110,6 +113,13 @@ def say_what_differs(record: Record, here: Environment, listeners: Listeners) ->
             f"This run began elsewhere ({', '.join(elsewhere)}): it goes on, but not to the same "
             "last digit."
         )
+
+
+def run_folder(path: str | PathLike[str], execution: Execution, ranks: Ranks) -> RunFolder:
+    """The run's folder, as its checkpoints are written: by the first rank, or by all."""
+    if not execution.shards:
+        return RunFolder(Path(path), ranks)
+    return ShardedFolder(Path(path), ranks)
 
 
 def go(

@@ -33,6 +33,10 @@ def make_learner(start: Model, recipe: TextRecipe, execution: Execution, ranks: 
     """What trains these parameters: the engine that was asked for."""
     if execution.engine == "numpy":
         return NumpyLearner(start, recipe)
+    if execution.shards:
+        from pellucid.training.torch_sharding import ShardedLearner
+
+        return ShardedLearner(start, recipe, execution, ranks)
     from pellucid.training.torch_learner import TorchLearner
 
     return TorchLearner(start, recipe, execution, ranks)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pellucid.views import markup
 from pellucid.views.flow import Flow as Flow
+from pellucid.views.graph_diagram import GraphDiagram as GraphDiagram
 from pellucid.views.histogram import Distribution as Distribution
 from pellucid.views.histogram import Histogram as Histogram
 from pellucid.views.matrix import Axis as Axis
@@ -179,6 +180,7 @@ Block = (
     | Network
     | Histogram
     | Panels
+    | GraphDiagram
     | Row
 )
 """Anything that can stand in a scene."""

@@ -23,7 +23,17 @@ from pellucid.views.explanation import explanation_blocks
 from pellucid.views.generation import step_blocks
 from pellucid.views.markup import escape
 from pellucid.views.paths import paths_blocks
-from pellucid.views.scene import Block, Equation, Heading, Matrix, Prose, Row, Scene, Table
+from pellucid.views.scene import (
+    Block,
+    Equation,
+    GraphDiagram,
+    Heading,
+    Matrix,
+    Prose,
+    Row,
+    Scene,
+    Table,
+)
 
 _RUNS = ("TrainingRun", "TextRun")
 _MOST_MATRICES = 8
@@ -50,6 +60,8 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return paths_blocks(thing)
         case Step():
             return step_blocks(thing)
+        case Graph():
+            return (GraphDiagram(None, thing, depth="block"),)
         case ModelConfig():
             return config_blocks(thing)
         case _ if type(thing).__name__ in _RUNS:

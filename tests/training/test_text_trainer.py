@@ -7,6 +7,7 @@ import torch
 
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
+from pellucid.training.moments import whole
 from pellucid.training.text_recipe import TextRecipe
 from pellucid.training.text_trainer import TextTrainer
 from tests.parity import torch_decoder
@@ -160,7 +161,9 @@ def test_state_is_all_that_a_step_depends_on():
     for _ in range(3):
         first.step()
     second = trainer_of(start=first.model(), dropout=0.2)
-    assert second.learner.restore(first.learner.state())
+    moments = whole(first.learner.state(), first.start.specs)
+    assert moments is not None
+    second.learner.restore(moments)
     second.steps_taken = 3
     while not second.finished:
         second.step()

@@ -99,4 +99,4 @@ def test_a_zero_is_no_future_where_another_matrix_has_a_number():
 
 
 def test_of_more_keys_than_queries_the_last_query_sees_all():
-    assert of([[[1, 1, 0], [1, 1, 1]]]).future.tolist() == [[False, False, True], [False] * 3]
+    assert of([[[1, 0, 0], [1, 1, 1]]]).future.tolist() == [[False, False, True], [False] * 3]

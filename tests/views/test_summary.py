@@ -8,7 +8,7 @@ import pytest
 from pellucid.model.model import Model
 from pellucid.trace.tensor_file import StoredTensors
 from pellucid.trace.trace import Trace
-from pellucid.views.scene import Equation, Heading, Matrix, Prose, Row, Scene
+from pellucid.views.scene import Equation, GraphDiagram, Heading, Matrix, Prose, Row, Scene
 from pellucid.views.summary import blocks_of, trace_table
 from tests.small_models import OPTIONS, SMALL, small_model
 
@@ -61,6 +61,13 @@ def test_many_equal_blocks_are_named_by_the_first_and_the_last():
     trace = Model.from_config(SMALL.replace(n_layer=4)).trace(ids=[1])
     assert trace_table(trace).note == "blocks.1 to blocks.3 hold the same tensors as blocks.0."
     assert trace_table(trace).title == "Trace of 1 token: 1"
+
+
+def test_a_graph_is_a_diagram_of_its_steps():
+    graph = small_model().graph
+    (diagram,) = blocks_of(graph)
+    assert isinstance(diagram, GraphDiagram)
+    assert (diagram.graph, diagram.depth) == (graph, "block")
 
 
 def test_a_tensor_with_heads_is_a_row_of_one_matrix_a_head():

@@ -30,7 +30,7 @@ def heads(trace: Trace) -> tuple[Block, ...]:
     patterns = [trace[f"blocks.{block}.attn.pattern"] for block in range(config.n_layer)]
     return (
         Panels(
-            "Attention patterns of every block and head",
+            "Attention of every block and head",
             tuple(pattern.values for pattern in patterns),
             rows=Axis("block"),
             columns=Axis("head"),
@@ -46,7 +46,7 @@ def stream_norms(trace: Trace) -> tuple[Block, ...]:
     passed, lengths = stream_lengths(trace)
     return (
         Curve(
-            "Length of the tokens' vectors in the residual stream",
+            "Length of each token's vector in the stream",
             tuple(Series(name, line, passed) for name, line in lines(trace, lengths).items()),
             x_label="blocks passed",
             y_label="length (L2 norm)",

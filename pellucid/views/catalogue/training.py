@@ -75,7 +75,7 @@ def gradient_histogram(trace: Trace) -> tuple[Block, ...]:
     Raises PellucidError where the trace has no target.
     """
     gradients = {name: trace.grad[name] for name in trace.parameters if name in trace.grad}
-    title = f"Sizes of {total(gradients):,} derivatives of the loss, {trace.loss:.4f} nats"
+    title = f"Derivatives of the loss, {trace.loss:.4f} nats, by {total(gradients):,} parameters"
     return (Histogram.of(title, by_family(gradients), x_label="derivative (nats per unit)"),)
 
 

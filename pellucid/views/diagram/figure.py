@@ -40,10 +40,15 @@ def to_figure(picture: Picture, which: str | Theme = "light") -> Figure:
         )
     figure = Figure(figsize=(picture.width * scale, picture.height * scale))
     axes = figure.add_axes((0, 0, 1, 1))
+    draw_picture(picture, axes, theme(which), scale * POINTS_PER_INCH)
+    return figure
+
+
+def draw_picture(picture: Picture, axes: Axes, which: Theme, points: float) -> None:
+    """Draw the picture over all of the axes; a pixel of it has so many points."""
     axes.set(xlim=(0, picture.width), ylim=(picture.height, 0))
     axes.set_axis_off()
-    _Drawing(axes, paints(theme(which)), scale * POINTS_PER_INCH).draw(picture.shapes)
-    return figure
+    _Drawing(axes, paints(which), points).draw(picture.shapes)
 
 
 class _Drawing:

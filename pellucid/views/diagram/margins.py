@@ -55,11 +55,13 @@ def chips(tokens: tuple[str, ...], room: float) -> tuple[list[Group], float]:
     widths = [STYLES["token"].width(label) + 2 * PILL_PADDING for label in labels]
     row: list[Group] = []
     x, before = 0.0, -1
-    for place in fitting(widths, room).indices:
+    for place in (*fitting(widths, room).indices, len(tokens)):
         if (left_out := place - before - 1) > 0:
             more = f"… {left_out:,} more …"
             row.append(Group("", more, (Text(x + 4, CHIP / 2, more, "token", "quiet"),)))
             x += STYLES["token"].width(more) + 14
+        if place == len(tokens):
+            break
         width, middle = widths[place], x + widths[place] / 2
         chip = (
             Rect(x, 0, width, CHIP, 6, "pill"),

@@ -11,7 +11,7 @@ SIGNS = {
     **{UP | DOWN | RIGHT: "├", UP | DOWN | LEFT: "┤", LEFT | RIGHT | DOWN: "┬"},
     **{LEFT | RIGHT | UP: "┴", UP | DOWN | LEFT | RIGHT: "┼"},
 }
-PLAIN = str.maketrans("│─╭╮╰╯├┤┬┴┼●⊕", "|-..''||.'|o+")
+PLAIN = str.maketrans("│─╭╮╰╯├┤┬┴┼●⊕", "|-..''||.'|*+")
 """For an output without these signs: one for one."""
 
 

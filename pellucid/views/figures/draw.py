@@ -11,6 +11,7 @@ from pellucid.errors import PellucidError
 from pellucid.views.figures.bars import bars_extent, draw_bars
 from pellucid.views.figures.curve import curve_extent, draw_curve
 from pellucid.views.figures.flow import draw_flow, flow_extent
+from pellucid.views.figures.graph_diagram import draw_graph_diagram, graph_diagram_extent
 from pellucid.views.figures.histogram import draw_histogram, histogram_extent
 from pellucid.views.figures.layout import Layout
 from pellucid.views.figures.matrix import draw_matrix, matrix_extent
@@ -32,6 +33,7 @@ from pellucid.views.scene import (
     Curve,
     Equation,
     Flow,
+    GraphDiagram,
     Heading,
     Histogram,
     Listing,
@@ -72,6 +74,8 @@ def draw(block: Block, axes: Axes, theme: Theme) -> None:
             draw_histogram(block, axes, theme)
         case Panels():
             draw_panels(block, axes, theme)
+        case GraphDiagram():
+            draw_graph_diagram(block, axes, theme)
         case Tree():
             draw_tree(block, axes, theme)
         case Row():
@@ -99,6 +103,8 @@ def extent(block: Block, room: float) -> Extent:
             return histogram_extent(block, room)
         case Panels():
             return panels_extent(block, room)
+        case GraphDiagram():
+            return graph_diagram_extent(block, room)
         case Tree():
             return tree_extent(block, room)
         case Row():
@@ -149,7 +155,8 @@ def _draw_into(ax: Axes, lines: list[list[Block]], theme: Theme) -> Figure:
     pictures = [block for line in lines for block in line if not isinstance(block, Words)]
     if len(pictures) != 1:
         raise PellucidError(
-            f"There are {len(pictures)} pictures to draw, and axes hold one: leave ax out."
+            f"There are {len(pictures)} pictures to draw, and axes hold one: choose one of them, "
+            "or leave ax out."
         )
     figure = figure_of(ax)
     figure.set_facecolor(theme.paper)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pellucid.decoder.graph import Graph
-from pellucid.views.html.diagram import draw_diagram
 from pellucid.views.html.draw import draw_all
 from pellucid.views.html.element import Html, element
 from pellucid.views.html.sheet import Sheet
@@ -22,5 +20,5 @@ def to_html(thing: object) -> Html:
     It brings its own style, which reaches nothing around it, and follows the light or dark paper of
     the program that shows it. Without the style it is plain HTML that can be read.
     """
-    drawn = draw_diagram(thing) if isinstance(thing, Graph) else draw_all(blocks_of(thing), Sheet())
+    drawn = draw_all(blocks_of(thing), Sheet())
     return element("div", notebook_style(), drawn, class_=f"pellucid {_NO_MATHEMATICS}")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pellucid.views.html.bars import draw_bars
 from pellucid.views.html.element import Html, element, joined
+from pellucid.views.html.graph_diagram import draw_graph_diagram
 from pellucid.views.html.matrix import draw_matrix
 from pellucid.views.html.picture import draw_picture
 from pellucid.views.html.prose import draw_equation, draw_heading, draw_listing, draw_prose
@@ -18,6 +19,7 @@ from pellucid.views.scene import (
     Curve,
     Equation,
     Flow,
+    GraphDiagram,
     Heading,
     Histogram,
     Listing,
@@ -53,6 +55,8 @@ def draw(block: Block | Scene, sheet: Sheet) -> Html:
             return draw_tree(block, sheet)
         case Curve() | Flow() | Histogram() | Network() | Panels():
             return draw_picture(block)
+        case GraphDiagram():
+            return draw_graph_diagram(block)
         case Row():
             return element(
                 "div", draw_all(block.blocks, sheet.shared(len(block.blocks))), class_="row"

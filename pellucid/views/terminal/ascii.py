@@ -13,6 +13,8 @@ from unicodedata import decomposition
 
 from rich.cells import cell_len
 
+from pellucid.decoder.graph import Graph
+
 _Part = TypeVar("_Part")
 
 _MARKS = {
@@ -86,7 +88,8 @@ def _within(part: Any, encoding: str) -> Any:
         return spelt(part, encoding)
     if isinstance(part, tuple):
         return tuple(_within(item, encoding) for item in part)
-    if is_dataclass(part) and not isinstance(part, type):
+    # A graph is no text: what is said of it is spelt out where it is drawn.
+    if is_dataclass(part) and not isinstance(part, type | Graph):
         texts = {field.name: _within(getattr(part, field.name), encoding) for field in fields(part)}
         return replace(part, **texts)
     return part

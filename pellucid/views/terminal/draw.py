@@ -16,6 +16,7 @@ from pellucid.views.scene import (
     Curve,
     Equation,
     Flow,
+    GraphDiagram,
     Heading,
     Histogram,
     Listing,
@@ -31,6 +32,7 @@ from pellucid.views.terminal.ascii import drawn, spelt_within
 from pellucid.views.terminal.bars import draw_bars
 from pellucid.views.terminal.curve import draw_curve
 from pellucid.views.terminal.flow import draw_flow
+from pellucid.views.terminal.graph_diagram import draw_graph_diagram
 from pellucid.views.terminal.histogram import draw_histogram
 from pellucid.views.terminal.matrix import draw_matrix
 from pellucid.views.terminal.network import draw_network
@@ -75,6 +77,8 @@ def draw(block: Block | Scene, page: Page) -> Lines:
             return draw_histogram(block, page)
         case Panels():
             return draw_panels(block, page)
+        case GraphDiagram():
+            return draw_graph_diagram(block, page)
         case Row():
             return flow([draw(part, page) for part in block.blocks], page)
         case Scene():

@@ -55,6 +55,20 @@ def test_no_two_words_overlap(name, depth):
             )
 
 
+def test_tokens_are_within_their_chips():
+    drawn = diagram(build_graph(SMALL), tokens=["日本", "🌳", "i", "\U00101234" * 4, "語", "a"])
+    words, rects, _ = boxes_of(drawn.figure())
+    top = min(text.get_position()[1] for text, _ in words)
+    tokens = [extent for text, extent in words if text.get_position()[1] == top]
+    assert tokens
+    for extent in tokens:
+        assert any(
+            rect.x0 <= extent.x0 and extent.x1 <= rect.x1
+            for rect in rects[1:]
+            if rect.y0 <= (extent.y0 + extent.y1) / 2 <= rect.y1
+        )
+
+
 def test_every_box_and_line_of_the_picture_is_drawn():
     _, found = drawn_graph("dropout", "deep")
     shown = [text.get_text() for text in found.figure().axes[0].texts]

@@ -60,10 +60,10 @@ def test_each_weight_is_a_line_of_its_width_between_its_tokens():
 
 
 def test_strong_weights_have_their_numbers_beside_them():
-    flow = pattern()
-    strong = flow.weights[flow.weights >= STRONG]
-    said = [text for text in texts(draw_figure(flow)) if text.endswith("%")]
-    assert sorted(said) == sorted({f"{100 * weight:.1f}%" for weight in strong})
+    for flow in (pattern(), of([[1, 0, 0], [0.75, 0.25, 0], [0.6, 0.21, 0.19]])):
+        strong = flow.weights[flow.weights >= STRONG]
+        said = [text for text in texts(draw_figure(flow)) if text.endswith("%")]
+        assert sorted(said) == sorted({f"{100 * weight:.1f}%" for weight in strong})
 
 
 def test_the_legend_has_the_widths_of_the_lines():

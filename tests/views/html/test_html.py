@@ -19,10 +19,16 @@ from pellucid.views.scene import (
     Branch,
     Curve,
     Equation,
+    Flow,
+    GraphDiagram,
     Heading,
+    Histogram,
+    Layer,
     Level,
     Listing,
     Matrix,
+    Network,
+    Panels,
     Prose,
     Row,
     Scene,
@@ -42,6 +48,7 @@ def every_block(text):
     """One of each kind, with `text` wherever there are words."""
     axis = Axis("key", (text, f"{text} 2"))
     matrix = Matrix(text, TWO, axis, axis, note=text)
+    layers = tuple(Layer(text, np.array([1.0, 0.0]), axis) for _ in range(2))
     return (
         Heading(text),
         Prose(text),
@@ -52,6 +59,11 @@ def every_block(text):
         Curve(text, (Series(text, TWO[0]),), text, text, (Level(text, 0.5),), note=text),
         Listing(text, title=text),
         Tree(text, Branch(text, 1.0, text), note=text),
+        Flow(text, TWO, axis, axis, note=text),
+        Network(text, layers, (TWO,), note=text),
+        Histogram.of(text, {text: TWO}, x_label=text, note=text),
+        Panels(text, (TWO[None],), Axis("block", (text,)), Axis("head", (text,)), axis, axis),
+        GraphDiagram(text, model_of("one head").graph, tokens=(text,)),
         Row((matrix, matrix)),
         Scene(text, (matrix,)),
     )
