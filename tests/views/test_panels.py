@@ -16,10 +16,10 @@ CELLS = arrays(
 )
 
 
-def of(*values, kind="signed", dims=("query", "key"), **more):
-    inner = (Axis(dim) for dim in dims)
+def of(*values, kind="signed", dims=("query", "key"), note=None):
+    rows, columns = (Axis(dim) for dim in dims)
     return Panels(
-        "T", tuple(map(np.asarray, values)), Axis("block"), Axis("head"), *inner, kind=kind, **more
+        "T", tuple(map(np.asarray, values)), Axis("block"), Axis("head"), rows, columns, kind, note
     )
 
 

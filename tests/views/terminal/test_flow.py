@@ -22,11 +22,11 @@ def flows(draw):
     weights = draw(
         arrays(np.float32, shapes, elements=st.floats(-2, 2, width=32) | st.just(np.nan))
     )
-    sides = (
+    targets, sources = (
         Axis(dim, draw(st.none() | st.lists(LABELS, min_size=size, max_size=size).map(tuple)))
         for dim, size in zip(("query", "key"), weights.shape, strict=True)
     )
-    return Flow("A title", weights, *sides, name="a.name", note="A note.")
+    return Flow("A title", weights, targets, sources, name="a.name", note="A note.")
 
 
 def pattern(ids):

@@ -1,6 +1,7 @@
 """A grid of matrices on a terminal: a shade for each cell, all to one scale."""
 
 import re
+from typing import Any
 
 import numpy as np
 from hypothesis import given
@@ -44,7 +45,7 @@ def test_no_line_is_wider_than_the_page(values, kind, width, encoding):
 
 
 def test_every_cell_has_the_shade_of_its_number():
-    (panels,) = heads(small_model().trace(ids=[1, 4, 2, 5]))
+    panels: Any = heads(small_model().trace(ids=[1, 4, 2, 5]))[0]
     lines = plain(panels, width=80)
     rows = [lines[start : start + 4] for start in (2, 7)]
     for row, array in zip(rows, panels.values, strict=True):
