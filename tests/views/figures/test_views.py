@@ -72,6 +72,10 @@ def meshes(figure):
     ]
 
 
+def points(series):
+    return np.stack([series.x, series.y], axis=1)
+
+
 def has_the_numbers_of(figure, block):
     """Whether what is drawn is what the block holds, by what was given to matplotlib."""
     match block:
@@ -93,7 +97,7 @@ def has_the_numbers_of(figure, block):
         case Curve():
             lines = [line.get_xydata() for axes in figure.axes for line in axes.lines]
             return all(
-                any(np.array_equal(line, np.stack([series.x, series.y], 1)) for line in lines)
+                any(np.array_equal(line, points(series)) for line in lines)
                 for series in block.series
             )
         case Flow():
