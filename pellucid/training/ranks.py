@@ -129,12 +129,12 @@ def launched() -> Ranks:
     return Ranks(rank, size, local_rank, int(os.environ.get("LOCAL_WORLD_SIZE", size)))
 
 
-@contextmanager
-def processes(execution: Execution) -> Iterator[Ranks]:
-    """The processes that train together, until the block ends: this one, or as many as there are.
+def ranks_for(execution: Execution) -> Ranks:
+    """This process as one of those that train together: alone, or joined with the others.
 
     Raises:
-        PellucidError: they are too many or too few for what was asked, or PyTorch is missing.
+        PellucidError: they are too many or too few for what was asked, they cannot reach each
+            other, or PyTorch is missing.
     """
     ranks = launched()
     try:
@@ -151,9 +151,7 @@ def processes(execution: Execution) -> Iterator[Ranks]:
     except PellucidError as error:
         raise (PellucidError if ranks.is_first else ToldError)(str(error)) from None
     if ranks.size == 1:
-        yield ALONE
-        return
-    from pellucid.training.torch_ranks import joined
+        return ALONE
+    from pellucid.training.torch_ranks import join
 
-    with joined(execution, ranks) as several:
-        yield several
+    return join(execution, ranks)

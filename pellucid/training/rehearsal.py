@@ -12,7 +12,7 @@ from pellucid.training.checkpoint import restore
 from pellucid.training.execution import settled
 from pellucid.training.preflight import Preflight, preflight, shortage
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
-from pellucid.training.ranks import processes
+from pellucid.training.ranks import ranks_for
 from pellucid.training.resumption import prepare_again
 from pellucid.training.run_folder import RunFolder
 from pellucid.training.text_recipe import TextRecipe
@@ -45,23 +45,23 @@ def rehearse(
         PellucidError: what it would raise before its first step, the folder aside.
     """
     dtype, execution = settled(dtype, how)
-    with processes(execution) as ranks:
-        prepared = ranks.in_turn(
-            lambda: prepare(
-                corpus,
-                preset=preset,
-                recipe=recipe,
-                from_model=from_model,
-                seed=seed,
-                dtype=dtype,
-                encoding=encoding,
-                on_notice=on_notice,
-                options=options,
-            )
+    ranks = ranks_for(execution)
+    prepared = ranks.in_turn(
+        lambda: prepare(
+            corpus,
+            preset=preset,
+            recipe=recipe,
+            from_model=from_model,
+            seed=seed,
+            dtype=dtype,
+            encoding=encoding,
+            on_notice=on_notice,
+            options=options,
         )
-        threads = threads_of(execution.engine) if threads is None else threads
-        trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
-        return figures_of(prepared, trainer, threads, on_notice)
+    )
+    threads = threads_of(execution.engine) if threads is None else threads
+    trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
+    return figures_of(prepared, trainer, threads, on_notice)
 
 
 def rehearse_resumption(
@@ -81,15 +81,15 @@ def rehearse_resumption(
     folder = RunFolder(Path(path))
     record = folder.read()
     execution = record.execution.changed(**how)
-    with processes(execution) as ranks:
-        prepared = ranks.in_turn(
-            lambda: prepare_again(folder, record, corpus=corpus, steps=steps, on_notice=on_notice)
-        )
-        trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
-        ranks.in_step(lambda: restore(trainer, folder.checkpoint(record.checkpoint)))
-        if threads is None:
-            threads = record.environment.threads_again(execution.engine, ranks)
-        return figures_of(prepared, trainer, threads, on_notice)
+    ranks = ranks_for(execution)
+    prepared = ranks.in_turn(
+        lambda: prepare_again(folder, record, corpus=corpus, steps=steps, on_notice=on_notice)
+    )
+    trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
+    ranks.in_step(lambda: restore(trainer, folder.checkpoint(record.checkpoint)))
+    if threads is None:
+        threads = record.environment.threads_again(execution.engine, ranks)
+    return figures_of(prepared, trainer, threads, on_notice)
 
 
 def figures_of(

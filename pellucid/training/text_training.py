@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite
+from pathlib import Path
 from time import perf_counter
 
 from pellucid.errors import PellucidError
@@ -222,13 +223,9 @@ class TextTraining:
 
     def outcome(self, shown: Best, preflight: Preflight, *, seconds: float) -> TextRun:
         """All that the run leaves behind."""
-        source = shown.model
-        if source is None:
-            assert self.folder is not None
-            source = self.folder.path
         without_validation = self.history[-1].loss if self.history else None
         return TextRun(
-            source=source,
+            source=shown.model or self.where_kept(),
             loss=shown.loss if isfinite(shown.loss) else without_validation,
             best_step=shown.step,
             recipe=self.trainer.recipe,
@@ -240,6 +237,11 @@ class TextTraining:
             validations=tuple(self.validations),
             folder=None if self.folder is None else self.folder.path,
         )
+
+    def where_kept(self) -> Path:
+        """The folder of a model that no process has room for."""
+        assert self.folder is not None
+        return self.folder.path
 
     def last_good(self) -> str:
         """Words about what an accident leaves."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -63,28 +64,18 @@ def lost(error: RuntimeError) -> bool:
     )
 
 
-@contextmanager
-def joined(execution: Execution, ranks: Ranks) -> Iterator[Ranks]:
-    """The processes that train together, joined until the block ends.
+def join(execution: Execution, launched: Ranks) -> TorchRanks:
+    """Join the others that were started with this process, until it ends.
 
-    Where the caller has joined them already they stay so.
+    Where the caller has joined them already, that is enough.
 
     Raises:
-        PellucidError: there are too few devices for them, or they cannot be reached.
+        PellucidError: there are too few devices, or the others cannot be reached.
     """
-    several = TorchRanks(ranks.rank, ranks.size, ranks.local_rank, ranks.local_size)
+    ranks = TorchRanks(launched.rank, launched.size, launched.local_rank, launched.local_size)
     if distributed.is_initialized():
-        yield several
-        return
-    join(own_device(execution.device, several), several)
-    try:
-        yield several
-    finally:
-        distributed.destroy_process_group()
-
-
-def join(device: torch.device, ranks: Ranks) -> None:
-    """Join the others that were started with this process."""
+        return ranks
+    device = own_device(execution.device, ranks)
     if device.type == "cuda":
         torch.cuda.set_device(device)
     try:
@@ -94,6 +85,9 @@ def join(device: torch.device, ranks: Ranks) -> None:
         raise PellucidError(
             f"Rank {ranks.rank} of {ranks.size} cannot join the others at {address}: {error}"
         ) from None
+    # Not sooner: to join a second time, for another training, would wait for ever.
+    atexit.register(distributed.destroy_process_group)
+    return ranks
 
 
 def own_device(name: str, ranks: Ranks) -> torch.device:

@@ -16,7 +16,7 @@ from pellucid.training.interrupt import interruptible
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import preflight, shortage
 from pellucid.training.preparation import Corpus, Preparation, TextOptions, prepare
-from pellucid.training.ranks import Ranks, processes
+from pellucid.training.ranks import Ranks, ranks_for
 from pellucid.training.resumption import best_of, prepare_again
 from pellucid.training.run_folder import Record, RunFolder
 from pellucid.training.sharded_folder import ShardedFolder
@@ -44,31 +44,29 @@ def train_text(
     options: TextOptions,
 ) -> TextRun:
     """Train on running text; arguments and errors as `pellucid.train`."""
-    with processes(execution) as ranks:
-        listeners = listeners.of(ranks)
-        folder = None if out is None else run_folder(out, execution, ranks)
-        ranks.together(None if folder is None else folder.check_unused)
-        prepared = ranks.in_turn(
-            lambda: prepare(
-                corpus,
-                preset=preset,
-                recipe=recipe,
-                from_model=from_model,
-                seed=seed,
-                dtype=dtype,
-                encoding=encoding,
-                on_notice=listeners.on_notice,
-                options=options,
-            )
+    ranks = ranks_for(execution)
+    listeners = listeners.of(ranks)
+    folder = None if out is None else run_folder(out, execution, ranks)
+    ranks.together(None if folder is None else folder.check_unused)
+    prepared = ranks.in_turn(
+        lambda: prepare(
+            corpus,
+            preset=preset,
+            recipe=recipe,
+            from_model=from_model,
+            seed=seed,
+            dtype=dtype,
+            encoding=encoding,
+            on_notice=listeners.on_notice,
+            options=options,
         )
-        trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
-        if folder is not None:
-            ranks.in_step(folder.begin)
-            ranks.in_step(folder.check_seen)
-        best = Best(prepared.start, 0, inf)
-        return go(
-            prepared, trainer, best, folder, threads or threads_of(execution.engine), listeners
-        )
+    )
+    trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
+    if folder is not None:
+        ranks.in_step(folder.begin)
+        ranks.in_step(folder.check_seen)
+    best = Best(prepared.start, 0, inf)
+    return go(prepared, trainer, best, folder, threads or threads_of(execution.engine), listeners)
 
 
 def resume_text(
@@ -86,23 +84,23 @@ def resume_text(
     """
     record = RunFolder(Path(path)).read()
     execution = record.execution.changed(**how)
-    with processes(execution) as ranks:
-        listeners = listeners.of(ranks)
-        folder = run_folder(path, execution, ranks)
-        prepared = ranks.in_turn(
-            lambda: prepare_again(
-                folder, record, corpus=corpus, steps=steps, on_notice=listeners.on_notice
-            )
+    ranks = ranks_for(execution)
+    listeners = listeners.of(ranks)
+    folder = run_folder(path, execution, ranks)
+    prepared = ranks.in_turn(
+        lambda: prepare_again(
+            folder, record, corpus=corpus, steps=steps, on_notice=listeners.on_notice
         )
-        trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
-        ranks.in_step(lambda: restore(trainer, folder.checkpoint(record.checkpoint)))
-        best = best_of(folder, record, in_memory=not execution.shards)
-        ranks.in_step(lambda: folder.go_on(record))
-        threads = threads or record.environment.threads_again(execution.engine, ranks)
-        with pinned(threads, execution.engine):
-            here = trainer.learner.environment()
-        say_what_differs(record, here, listeners)
-        return go(prepared, trainer, best, folder, threads, listeners)
+    )
+    trainer = ranks.in_step(lambda: make_trainer(prepared, execution, ranks))
+    ranks.in_step(lambda: restore(trainer, folder.checkpoint(record.checkpoint)))
+    best = best_of(folder, record, in_memory=not execution.shards)
+    ranks.in_step(lambda: folder.go_on(record))
+    threads = threads or record.environment.threads_again(execution.engine, ranks)
+    with pinned(threads, execution.engine):
+        here = trainer.learner.environment()
+    say_what_differs(record, here, listeners)
+    return go(prepared, trainer, best, folder, threads, listeners)
 
 
 def say_what_differs(record: Record, here: Environment, listeners: Listeners) -> None:
