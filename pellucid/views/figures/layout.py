@@ -27,7 +27,7 @@ NARROWEST = 22.0
 _PASSES = 3
 _WIDEST, _HIGHEST = 2.0, 1.8
 """How far a picture is stretched to fill a slide; its height, in stretches of its width."""
-_TRIES = 4
+_TRIES = 3
 """How often a larger slide is tried for what is too much for one."""
 
 Draw = Callable[[Block, Axes], None]
@@ -79,8 +79,9 @@ class Layout:
             over = _height([_pressed(line) for line in lines]) / height
             if over <= 1.0:
                 break
-            # In a larger figure there is room for more beside each other, too.
-            scale *= max(over**0.5, 1.05)
+            # Where a row was broken, a larger figure has room for more beside each other, too.
+            broken = len(lines) > len(blocks)
+            scale *= 1.02 * (over**0.5 if broken else over)
         lines = self._stretched(lines, room, height)
         scale = max(scale, (_height(lines) + 2 * self._edge) / down)
         self._place(lines, across * scale, down * scale)
