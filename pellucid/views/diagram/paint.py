@@ -83,12 +83,14 @@ class _Painter:
     def dots(self) -> Iterator[Shape]:
         """Where lines leave one that goes on."""
         thick_sources = {line.source for line in self.structure.lines if self.is_stream(line)}
+        leaving = {}
         for line in self.structure.lines:
             here, there = self.grid.places[line.source], self.grid.places[line.target]
             if here.column < there.column and self.at.goes_on(line.source):
-                x, y = self.at.route(line)[0]
-                thick = line.source in thick_sources
-                yield Circle(x, y, 4.5 if thick else 3, "stream dot" if thick else "branch dot")
+                leaving[line.source] = self.at.route(line)[0]
+        for source, (x, y) in leaving.items():
+            thick = source in thick_sources
+            yield Circle(x, y, 4.5 if thick else 3, "stream dot" if thick else "branch dot")
 
     def frame(self, frame: Frame) -> Iterator[Group]:
         area = self.at.frame_area(frame)
