@@ -38,7 +38,7 @@ def draw_bars(bars: Bars, sheet: Sheet) -> Html:
         lines.insert(rows.first, element("tr", element("th", "⋮")))
     return captioned(
         bars.title,
-        element("table", element("tbody", *lines), class_="bars"),
+        element("div", element("table", element("tbody", *lines), class_="bars"), class_="scroll"),
         sheet=sheet,
         notes=(f"Shown: {rows.words('bars')}." if not rows.whole else "", bars.note or ""),
     )

@@ -16,8 +16,7 @@ from pellucid.views.html.element import Html, element, joined
 from pellucid.views.html.prose import draw_heading
 from pellucid.views.html.sheet import Sheet, anchor
 from pellucid.views.html.style import page_style
-from pellucid.views.html.words import spans
-from pellucid.views.labels import clean
+from pellucid.views.html.words import running, spans
 from pellucid.views.matrix import Matrix
 from pellucid.views.scene import Block, Heading, Row, Scene
 
@@ -58,7 +57,7 @@ def page(scenes: Sequence[Scene], *, note: str = "") -> Html:
         element("meta", charset="utf-8"),
         element("meta", http_equiv="Content-Security-Policy", content=_NOTHING_ELSE),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", clean(first.title)),
+        element("title", running(first.title)),
         page_style(),
     )
     main = element("main", opening, *rest, footer(note, sheet))
@@ -117,7 +116,7 @@ def contents(entries: Iterator[Entry]) -> Html:
     lines = [
         element(
             "li",
-            element("a", clean(entry.heading.text), href=f"#{entry.id}"),
+            element("a", running(entry.heading.text), href=f"#{entry.id}"),
             class_=f"level-{entry.heading.level}",
         )
         for entry in entries

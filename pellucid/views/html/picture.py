@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pellucid.views.html.element import Html, element
-from pellucid.views.labels import clean
+from pellucid.views.html.words import running
 from pellucid.views.scene import Curve, Flow, Histogram, Network, Panels
 
 if TYPE_CHECKING:
@@ -54,6 +54,6 @@ def inline(figure: Figure, title: str) -> Html:
     drawn = as_svg(figure)
     own = f"f{sha256(drawn.encode()).hexdigest()[:8]}-"
     svg = _PARTS_OF_A_FILE.sub("", drawn[drawn.index("<svg") :])
-    words = element("svg", role="img", aria_label=clean(title))
+    words = element("svg", role="img", aria_label=running(title))
     root = words.removesuffix("></svg>")
     return Html(_ROOT.sub(lambda _: root, _REFERENCE.sub(own, svg), count=1).strip())

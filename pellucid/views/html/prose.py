@@ -6,7 +6,7 @@ from pellucid.views import markup
 from pellucid.views.html.element import Html, element, joined
 from pellucid.views.html.formula import formula
 from pellucid.views.html.sheet import Sheet
-from pellucid.views.html.words import spans
+from pellucid.views.html.words import running, spans
 from pellucid.views.labels import clean
 from pellucid.views.scene import Equation, Heading, Listing, Prose
 
@@ -14,9 +14,9 @@ from pellucid.views.scene import Equation, Heading, Listing, Prose
 def draw_heading(heading: Heading, sheet: Sheet, *, id: str | None = None) -> Html:
     """A heading of the document; in a notebook's output, words that look like one."""
     if sheet.outline is None:
-        return element("p", clean(heading.text), class_=f"heading level-{heading.level}")
+        return element("p", running(heading.text), class_=f"heading level-{heading.level}")
     level = min(sheet.outline + heading.level - 1, 6)
-    return element(f"h{level}", clean(heading.text), id=id)
+    return element(f"h{level}", running(heading.text), id=id)
 
 
 def draw_prose(prose: Prose, sheet: Sheet) -> Html:
@@ -48,9 +48,9 @@ def captioned(
     **attributes: str | None,
 ) -> Html:
     """A block under its title, its tensor's name and its formula, with notes below it."""
-    words = [clean(title)] if title else []
+    words = [running(title)] if title else []
     if name and name != title:
-        words += [" ", element("code", clean(name))]
+        words += [" ", element("code", running(name))]
     over = [element("figcaption", *words)] if words else []
     if equation is not None:
         over.append(draw_equation(equation))

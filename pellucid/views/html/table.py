@@ -10,7 +10,7 @@ import numpy as np
 from pellucid.views.html.element import Html, element, text
 from pellucid.views.html.prose import captioned
 from pellucid.views.html.sheet import Sheet
-from pellucid.views.html.words import shortened
+from pellucid.views.html.words import running, shortened
 from pellucid.views.labels import clean
 from pellucid.views.numbers import NumberFormat, at_points
 from pellucid.views.scene import Align, Cell, Table
@@ -45,13 +45,13 @@ def column(table: Table, place: int, rows: Selection) -> tuple[Html, list[Html]]
     align = table.align[place] if table.align is not None else natural(cells)
     form = NumberFormat.fitting(np.array([cell for cell in cells if isinstance(cell, float)]))
     class_ = None if align == "left" else "number"
-    name = element("th", clean(table.columns[place]), scope="col", class_=class_)
+    name = element("th", running(table.columns[place]), scope="col", class_=class_)
     if align == "left":
         return name, [element("td", words(cell, form)) for cell in cells]
     texts = [written(cell, form) for cell in cells]
     if align == "decimal":
         return name, [element("td", n, class_=class_) for n in padded(texts)]
-    return name, [element("td", clean(each), class_=class_) for each in texts]
+    return name, [element("td", running(each), class_=class_) for each in texts]
 
 
 def natural(cells: list[Cell]) -> Align:
@@ -63,7 +63,7 @@ def natural(cells: list[Cell]) -> Align:
 
 def words(cell: Cell, form: NumberFormat) -> Html:
     """A cell that stands at the left."""
-    return element("bdi", shortened(clean(written(cell, form)), _LONGEST_CELL))
+    return element("bdi", shortened(running(written(cell, form)), _LONGEST_CELL))
 
 
 def written(cell: Cell, form: NumberFormat) -> str:

@@ -6,11 +6,8 @@ from pellucid.ops.figures import figure
 from pellucid.views.html.element import Html, element
 from pellucid.views.html.prose import captioned
 from pellucid.views.html.sheet import Sheet
-from pellucid.views.html.words import shortened
-from pellucid.views.labels import clean
+from pellucid.views.html.words import running
 from pellucid.views.tree import Branch, Tree
-
-_LONGEST = 200
 
 
 def draw_tree(tree: Tree, sheet: Sheet) -> Html:
@@ -28,9 +25,9 @@ def draw_branch(branch: Branch) -> Html:
     line = (
         element("b", figure(branch.value)),
         " ",
-        element("code", shortened(clean(branch.name), _LONGEST)),
+        element("code", running(branch.name)),
         " ",
-        element("i", shortened(clean(branch.formula), _LONGEST)),
+        element("i", running(branch.formula)),
     )
     below = [draw_branch(each) for each in branch.branches]
     if branch.more:

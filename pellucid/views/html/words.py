@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from pellucid.views import labels, markup
 from pellucid.views.html.element import Html, element, joined
 from pellucid.views.html.sheet import Sheet, anchor
 
 _LONGEST_LABEL = 40
+_LONGEST_WORD = 80
+_OVERLONG = re.compile(r"\S{121,}")
 _ELEMENTS = {"bold": "strong", "code": "code"}
 
 
@@ -16,6 +20,11 @@ def label(text: str, longest: int = _LONGEST_LABEL) -> Html:
     One longer than `longest` characters is shortened in the middle.
     """
     return element("bdi", shortened(labels.label(text), longest))
+
+
+def running(text: str) -> str:
+    """Running text as one line; words that no line could hold are shortened in the middle."""
+    return _OVERLONG.sub(lambda word: shortened(word[0], _LONGEST_WORD), labels.clean(text))
 
 
 def shortened(text: str, longest: int) -> str:
@@ -33,7 +42,7 @@ def spans(parts: tuple[markup.Span, ...], sheet: Sheet) -> Html:
 
 def span(part: markup.Span, sheet: Sheet) -> Html:
     """Words in one style; those that point at a tensor are a link where the page shows it."""
-    words = labels.clean(part.text)
+    words = running(part.text)
     if part.kind in _ELEMENTS:
         return element(_ELEMENTS[part.kind], words)
     if part.target is not None and part.target in sheet.anchors:

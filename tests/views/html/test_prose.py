@@ -62,6 +62,16 @@ def test_labels_show_their_spaces_and_are_not_too_long():
     assert len(words(parsed(label("x" * 5000)))) == 40
 
 
+def test_a_word_that_no_line_holds_is_shortened_wherever_it_stands():
+    long = "x" * 5000
+    for drawn in (
+        draw_heading(Heading(f"a {long} b"), Sheet()),
+        draw_prose(Prose(f"a `{long}` b"), Sheet()),
+        draw_tree(Tree(f"a {long} b", Branch(long, 1.0, long)), Sheet()),
+    ):
+        assert max(map(len, words(parsed(drawn)).split())) <= 80
+
+
 def test_a_tree_has_every_number_with_its_name_and_formula():
     leaf = Branch("w[0]", -2.0, "a <parameter>")
     tree = Tree("T", Branch("out", 0.5, "w[0] · x", (leaf, leaf), more="… 3 more operands"))
