@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.cells import cell_len
+from rich.style import Style
 from rich.text import Text
 
 from pellucid.views.labels import label
+from pellucid.views.matrix import MatrixKind
 from pellucid.views.numbers import NumberFormat
 from pellucid.views.panels import Panels
 from pellucid.views.selection import Selection
@@ -78,9 +80,17 @@ def _cells(numbers: NDArray[Any], panels: Panels, limit: float, wide: int, page:
     """One row of a matrix, a sign for each number."""
     line = Text()
     for number in numbers.tolist():
-        style = theme.cell_style(panels.kind, number, limit, colours=page.colours)
-        line.append(_sign(number, limit, page) * wide, style)
+        line.append(_sign(number, limit, page) * wide, _style(number, panels.kind))
     return line
+
+
+def _style(number: float, kind: MatrixKind) -> Style:
+    """The colour of a shade; how strong it is says the shade itself."""
+    if math.isnan(number):
+        return theme.NOT_A_NUMBER
+    if number < 0:
+        return theme.NEGATIVE
+    return theme.PROBABILITY if kind == "probability" else theme.POSITIVE
 
 
 def _sign(number: float, limit: float, page: Page) -> str:
@@ -99,7 +109,7 @@ def _legend(panels: Panels, limit: float, page: Page) -> Lines:
     end = NumberFormat.fitting(np.array([limit]), unicode=page.unicode).text(limit)
     words = [f"Shades: from {shades[0]} near 0 to {shades[-1]} {end}, nothing for 0."]
     if panels.kind in ("signed", "weight"):
-        words.append("Below 0 likewise" + (", in the other colour." if page.colours else "."))
+        words.append("Blue above 0, orange below." if page.colours else "Below 0 likewise.")
     if any(np.isnan(array).any() for array in panels.values):
         words.append("? is NaN.")
     words.append(f"In each, {panels.inner_rows.dim} down and {panels.inner_columns.dim} across.")
