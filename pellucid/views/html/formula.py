@@ -8,7 +8,7 @@ from pellucid.views.html.element import Html, element
 from pellucid.views.html.words import shortened
 from pellucid.views.labels import clean
 
-_LONGEST = 32
+_LONGEST = 48
 _WORDS = re.compile(
     r"\\(?P<command>text|mathrm|operatorname)"
     r"\{(?P<words>(?:\\textbackslash\{\}|\\[\^~]\{\}|\\.|[^\\{}])*)\}",

@@ -71,7 +71,7 @@ def test_a_sign_belongs_to_its_number_and_a_difference_does_not():
 
 def test_a_long_word_is_shortened_in_the_middle():
     (name,) = parsed(formula(as_name("q" * 5000))).iter("mi")
-    assert len(words(name)) == 32
+    assert len(words(name)) == 48
     assert "…" in words(name)
 
 
