@@ -5,14 +5,17 @@ Mermaid places boxes in its own way; what is in them and how they are joined is 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from pellucid.views.diagram.lettering import NO_BREAK, shorten
+from pellucid.views.diagram.palette import part_colours
 from pellucid.views.diagram.structure import Box, Frame, Structure, shape_words
+from pellucid.views.figures.theme import LIGHT
 from pellucid.views.labels import clean
 
 MOST_TOKENS, MOST_CHARACTERS = 40, 24
-PLAIN = frozenset(" .,_-+=×·√…≤−∞ᵀΣ→/")
+PLAIN = frozenset(f"{NO_BREAK} .,_-+=×·√…≤−∞ᵀΣ→/")
 """Signs that mean nothing to Mermaid, beside letters and digits."""
 
 
@@ -28,7 +31,8 @@ class _Writer:
 
     def lines(self, title: str) -> Iterator[str]:
         if title:
-            yield from ("---", f'title: "{escaped(clean(title))}"', "---")
+            # A string of JSON is one of YAML too; what is in it is shown as it is.
+            yield from ("---", f"title: {json.dumps(clean(title), ensure_ascii=False)}", "---")
         yield "flowchart TD"
         if self.structure.tokens:
             yield f'  tokens["{tokens_text(self.structure.tokens)}"]'
@@ -42,6 +46,7 @@ class _Writer:
         yield from self.given()
         for line in self.structure.lines:
             yield f"  {self.ids[line.source]} --> {self.ids[line.target]}"
+        yield from self.colours()
 
     def frame(self, key: str, frame: Frame) -> Iterator[str]:
         times = f" × {frame.times:,}" if frame.times > 1 else ""
@@ -68,6 +73,14 @@ class _Writer:
             words += map(escaped, box.equations)
         key, inside = self.ids[box.name], "<br/>".join(words)
         return f'{key}(["+ {inside}"])' if box.adds else f'{key}["{inside}"]'
+
+    def colours(self) -> Iterator[str]:
+        """Outlines in the colours of a picture."""
+        for part, colour in part_colours(LIGHT).items():
+            keys = [self.ids[box.name] for box in self.structure.boxes if box.part == part]
+            if keys and part not in ("stream", "norm"):
+                yield f"  classDef {part} stroke:{colour},stroke-width:2px"
+                yield f"  class {','.join(keys)} {part}"
 
     def given(self) -> Iterator[str]:
         """What a run is given, and learned parameters: each of its own shape."""
@@ -98,5 +111,5 @@ def escaped(words: str) -> str:
     """Words of which Mermaid takes no sign for its own: others as entity codes, `#35;`."""
     return "".join(
         character if character.isalnum() or character in PLAIN else f"#{ord(character)};"
-        for character in words.replace(NO_BREAK, " ")
+        for character in words
     )
