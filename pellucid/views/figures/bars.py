@@ -18,17 +18,18 @@ from pellucid.views.selection import Selection
 
 ROW, MOST = 1.6, 40
 """The height of a bar with its space, in sizes of the text; of more bars the edges are shown."""
-LONGEST_LABEL, LONGEST_BAR, LEAST_BAR = 24.0, 20.0, 8.0
-"""In sizes of the text."""
+LONGEST_LABEL, LONGEST_BAR, LEAST_BAR, BETWEEN = 24.0, 20.0, 8.0, 0.9
+"""In sizes of the text; the last is from the bars to the numbers, and to the shares."""
 
 
 @dataclass(frozen=True)
 class _Item:
-    """One bar with its words; a gap has neither number nor bar."""
+    """One bar with its words; a gap has none, and no length."""
 
     name: str
     number: float
-    words: str
+    words: str = ""
+    share: str = ""
 
 
 def draw_bars(bars: Bars, axes: Axes, theme: Theme) -> None:
@@ -61,27 +62,40 @@ def bars_extent(bars: Bars, room: float) -> Extent:
     size = points()
     items, _ = _items(bars)
     names = max((width(item.name, 0.9 * size) for item in items), default=0.0)
-    words = max((width(item.words, points("small")) for item in items), default=0.0)
-    across = min(LONGEST_BAR * size, room - names - words - 2.5 * size)
+    words = sum(across + BETWEEN * size for across in _columns(items))
+    across = min(LONGEST_BAR * size, room - names - words - size)
     return Extent(max(across, LEAST_BAR * size), max(len(items), 1) * ROW * size, LEAST_BAR * size)
 
 
 def _draw_words(items: list[_Item], axes: Axes, theme: Theme) -> None:
-    """The numbers at the right, in one column that ends where the longest does."""
-    size = points("small")
-    across = max((width(item.words, size) for item in items), default=0.0)
+    """The numbers at the right in a column, and what part of the whole each is in another."""
+    numbers, shares = _columns(items)
+    first = BETWEEN * points() + numbers
+    second = first + BETWEEN * points() + shares
     for place, item in enumerate(items):
-        axes.annotate(
-            item.words,
-            (1, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(0.6 * points() + across, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center_baseline",
-            fontsize=size,
-            color=theme.ink,
-        )
+        for words, end, ink in (
+            (item.words, first, theme.ink),
+            (item.share, second, theme.quiet),
+        ):
+            if words:
+                axes.annotate(
+                    words,
+                    (1, place),
+                    xycoords=("axes fraction", "data"),
+                    xytext=(end, 0),
+                    textcoords="offset points",
+                    ha="right",
+                    va="center_baseline",
+                    fontsize=points("small"),
+                    color=ink,
+                )
+
+
+def _columns(items: list[_Item]) -> tuple[float, float]:
+    """The widths of the numbers and of the shares."""
+    size = points("small")
+    numbers = max((width(item.words, size) for item in items), default=0.0)
+    return numbers, max((width(item.share, size) for item in items), default=0.0)
 
 
 def _items(bars: Bars) -> tuple[list[_Item], str | None]:
@@ -90,13 +104,16 @@ def _items(bars: Bars) -> tuple[list[_Item], str | None]:
     chosen = [bars.items[index] for index in rows.indices]
     form = NumberFormat.fitting(np.array([number for _, number in chosen], dtype=np.float64))
     unit = f" {bars.unit}" if bars.unit and bars.unit != "%" else bars.unit
-    items = []
-    for index, (name, number) in zip(rows.indices, chosen, strict=True):
-        words = form.text(number) + unit
-        if bars.shares:
-            words += f"   {percent(bars.shares[index])}"
-        items.append(_Item(label(name, LONGEST_LABEL * points(), 0.9 * points()), number, words))
+    items = [
+        _Item(
+            label(name, LONGEST_LABEL * points(), 0.9 * points()),
+            number,
+            form.text(number) + unit,
+            percent(bars.shares[index]) if bars.shares else "",
+        )
+        for index, (name, number) in zip(rows.indices, chosen, strict=True)
+    ]
     if rows.whole:
         return items, None
-    items.insert(rows.first, _Item("⋮", 0.0, ""))
+    items.insert(rows.first, _Item("⋮", 0.0))
     return items, f"Shown: {rows.words('bars')}."

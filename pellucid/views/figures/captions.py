@@ -17,6 +17,8 @@ from pellucid.views.figures.theme import Theme
 
 GAP = 0.6
 """Between a picture and the words at its edges, in sizes of the text."""
+APART = "\u2003\u2003"
+"""Between a name and a formula; vector formats make one space of several common ones."""
 NARROWEST = 18.0
 """Words go beyond a picture that is narrower than so many sizes of the text."""
 
@@ -84,7 +86,7 @@ def plain(text: str) -> str:
 def _beneath(name: str | None, formula: str | None, room: float, size: float) -> list[str]:
     """Name and formula, on one line where they fit beside each other."""
     parts = [safe(part) for part in (name, formula) if part]
-    together = "     ".join(parts)
+    together = APART.join(parts)
     if width(together, size) <= room:
         return [together] if together else []
     return [line for part in parts for line in wrapped(part, room, size)]

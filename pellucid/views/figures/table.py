@@ -21,7 +21,7 @@ MOST = 40
 """A longer table shows its beginning and its end."""
 BETWEEN = 1.6
 """Between two columns, in sizes of the text."""
-ROW, RULE = 1.6, 0.2
+ROW, RULE = 1.65, 0.32
 """The height of a row of one line, and how far its rule is above its end, in sizes of the type."""
 LEAST_WORDS = 8.0
 """A column of words is not broken into less, in sizes of the text."""

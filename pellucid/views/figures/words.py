@@ -93,7 +93,9 @@ def set_runs(words: Words, room: float) -> Iterator[Run]:
         case Listing():
             titles = wrapped(safe(words.title), room, size, bold=True) if words.title else []
             yield from _below(titles, size, "bold")
-            lines = [safe(line.rstrip()) for line in words.text.expandtabs(4).splitlines()]
+            # Vector formats make one space of many, but not of those that do not break.
+            kept = (safe(line.rstrip()) for line in words.text.expandtabs(4).splitlines())
+            lines = [line.replace(" ", "\u00a0") for line in kept]
             longest = max(map(len, lines), default=1) * MONOSPACED_WIDTH
             smaller = min(points("small"), room / max(longest, 1.0))
             yield from _below(lines, smaller, "listing", top=len(titles) * LINE * size)
@@ -114,7 +116,9 @@ def _prose(prose: Prose, room: float, size: float) -> Iterator[Run]:
             x = 0.0
             for style, run in groupby(line, key=lambda piece: piece[1]):
                 text = "".join(piece for piece, _ in run)
-                yield Run(x, top, text, size, style)
+                # Vector formats drop the spaces at the ends of a text.
+                before = width(" ", size) * text.startswith(" ")
+                yield Run(x + before, top, text.strip(" "), size, style)
                 x += width(text, size, bold=style == "bold")
             top += LINE * size
         top += PARAGRAPH * LINE * size
