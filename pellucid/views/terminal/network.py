@@ -145,7 +145,7 @@ def _legend(network: Network, drawn: list[NDArray[np.intp]], limit: float, page:
     widths = ", ".join(
         f"{sample(dots, page)} {numbers.text(dots / WIDEST * limit)}" for dots in (1, WIDEST)
     )
-    words = f"""Lines: the strongest weights between units that are on, {counts}: {widths},
+    words = f"""Lines: the strongest weights between units that are on, {counts}. Widths: {widths};
         {sample(2, page, broken=True)} negative."""
     off = sum(int(layer.off.sum()) for layer in network.layers)
     if off:
