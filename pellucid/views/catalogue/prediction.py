@@ -27,7 +27,8 @@ def top_logits(trace: Trace, *, position: int = -1, top: int = 5) -> tuple[Block
 def probabilities(trace: Trace, *, position: int = -1, top: int = 10) -> tuple[Block, ...]:
     """The likeliest tokens after a position, and what is left for all others together."""
     shares = trace["probs"].values[place("position", position, len(trace.ids))]
-    ids = best(trace, position, top)
+    # One token alone is called by its name.
+    ids = best(trace, position, len(shares) if len(shares) == top + 1 else top)
     items = [(token(trace, id), float(shares[id])) for id in ids]
     others = len(shares) - len(ids)
     if others:

@@ -27,6 +27,12 @@ def test_probabilities_add_up_to_one_with_what_is_left(name, top):
     assert bars.limit == 1
 
 
+def test_one_token_is_never_summed_up_as_the_others():
+    (bars,) = view("probabilities", trace_of("as it is"), top=10)
+    assert len(bars.items) == 11
+    assert all(label.isdigit() for label, _ in bars.items)
+
+
 def test_without_a_tokenizer_ids_stand_for_tokens():
     trace = trace_of("as it is")
     (bars,) = view("top_logits", trace, top=1)
