@@ -43,9 +43,10 @@ def draw_bars(bars: Bars, axes: Axes, theme: Theme) -> None:
     places = np.arange(len(items))
     colours = [theme.negative if number < 0 else theme.positive for number in drawn]
     axes.barh(places, drawn, color=colours, height=0.68)
-    longest = bars.limit or float(np.abs(drawn).max(initial=0.0)) or 1.0
-    low = -longest if np.any(drawn < 0) else 0.0
-    axes.set_xlim(low, longest)
+    low, high = float(drawn.min(initial=0.0)), float(drawn.max(initial=0.0))
+    if bars.limit:
+        low, high = -bars.limit * (low < 0), bars.limit
+    axes.set_xlim(low, high if high > low else 1.0)
     axes.set_ylim(len(items) - 0.5, -0.5)
     axes.axvline(0, color=theme.quiet, linewidth=points() / 12)
     axes.set_yticks(places, [item.name for item in items], fontsize=0.9 * points())

@@ -31,7 +31,9 @@ def families() -> tuple[str, ...]:
 
 def drawable(text: str) -> str:
     """`text` with what no font has a shape for as its code point: `U+1F333`."""
-    return text if text.isascii() else "".join(map(_shape, text))
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_shape, text))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -11,7 +11,9 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from numpy.typing import NDArray
@@ -105,6 +107,14 @@ def assert_nothing_cut(figure: Figure) -> None:
         if left < -0.5 or bottom < -0.5 or right > across + 0.5 or top > down + 0.5
     ]
     assert not cut, f"cut off at the edge of the figure: {cut[:5]}"
+
+
+def numbers_of(axes: Axes) -> np.ma.MaskedArray[Any, Any]:
+    """The numbers that the cells of a matrix stand for, `[row, column]`; masked where none does."""
+    drawn = [*axes.images, *(mesh for mesh in axes.collections if isinstance(mesh, QuadMesh))]
+    (cells,) = drawn
+    values: np.ma.MaskedArray[Any, Any] = np.ma.asarray(cells.get_array())
+    return values
 
 
 def assert_looks_like(figure: Figure, name: str) -> None:

@@ -1,0 +1,44 @@
+"""The settings of a drawing: ours inside, the user's own afterwards."""
+
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+
+from pellucid.views.figures.draw import draw_figure
+from pellucid.views.figures.sizes import PAGE, SLIDE
+from pellucid.views.figures.style import points, style
+from pellucid.views.figures.theme import DARK, LIGHT
+from pellucid.views.scene import Curve, Series
+from tests.views.figures.looks import difference, pixels
+
+CURVE = Curve("Loss $x$", (Series("a", np.array([3.0, 2.0, 1.0])),), "step", "nats")
+THEIRS: dict[Any, Any] = {
+    "font.size": 31.0,
+    "font.family": ["serif"],
+    "axes.grid": True,
+    "axes.facecolor": "#ff0000",
+    "lines.linewidth": 9.0,
+    "text.color": "#00ff00",
+    "xtick.labelsize": 30.0,
+    "text.parse_math": True,
+}
+
+
+def test_settings_are_back_afterwards_whatever_happens():
+    before = dict(matplotlib.rcParams)
+    with style(DARK, SLIDE):
+        assert matplotlib.rcParams["axes.facecolor"] == DARK.paper
+        assert points() == SLIDE.text
+        assert points("small") < points() < points("title")
+    with pytest.raises(RuntimeError, match="inside"), style(LIGHT, PAGE):
+        raise RuntimeError("inside")
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_a_figure_looks_the_same_whatever_the_user_has_set():
+    plain = pixels(draw_figure(CURVE))
+    with matplotlib.rc_context(THEIRS):
+        assert difference(plain, pixels(draw_figure(CURVE))) == ""
+        assert matplotlib.rcParams["font.size"] == THEIRS["font.size"]
