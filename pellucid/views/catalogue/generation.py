@@ -8,7 +8,7 @@ from pellucid.errors import PellucidError
 from pellucid.generation.filters import best
 from pellucid.generation.stages import Stage
 from pellucid.generation.step import Step
-from pellucid.views.catalogue.places import MOST_TOKENS, place, quoted
+from pellucid.views.catalogue.places import MOST_QUOTED, place, quoted
 from pellucid.views.markup import escape
 from pellucid.views.scene import Bars, Block, Row, Table
 
@@ -30,7 +30,7 @@ def generation(steps: Sequence[Step], *, sample: int = 0) -> tuple[Block, ...]:
     return (
         Table(
             "Generation, step by step",
-            ("step", "read", "chosen", "probability", "second best", "its probability"),
+            ("step", "read", "chosen", "probability", "best other", "its probability"),
             tuple(step_row(step) for step in chosen),
             align=("right", "right", "left", "decimal", "left", "decimal"),
         ),
@@ -61,7 +61,7 @@ def step_row(step: Step) -> tuple[int, str, str, float, str | None, float | None
 
 def read(step: Step) -> str:
     """The last tokens that a step read."""
-    return quoted([step.label(id) for id in step.ids[-MOST_TOKENS - 1 :]])
+    return quoted([step.label(id) for id in step.ids[-MOST_QUOTED - 1 :]])
 
 
 def likely(step: Step) -> Bars:

@@ -14,8 +14,8 @@ from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 from pellucid.views.scene import Axis, Matrix, Row
 
-MOST_TOKENS = 6
-"""Of a longer text the last so many tokens are quoted."""
+MOST_QUOTED = 32
+"""Of a longer text as many of the last tokens are quoted as have so many characters."""
 LONGEST_TOKEN = 18
 
 
@@ -113,9 +113,15 @@ def text_of(trace: Trace, position: int) -> str:
 
 
 def quoted(tokens: Sequence[str]) -> str:
-    """The last few tokens of a text, each cut to a length that leaves room for the others."""
-    shown = [shortened(token) for token in tokens[-MOST_TOKENS:]]
-    return " ".join((["…"] if len(tokens) > MOST_TOKENS else []) + shown)
+    """The last few tokens of a text, each cut to a length that leaves room for others."""
+    shown: list[str] = []
+    room = MOST_QUOTED
+    for token in map(shortened, reversed(tokens)):
+        room -= len(token) + 1
+        if shown and room < -1:
+            return " ".join(("…", *reversed(shown)))
+        shown.append(token)
+    return " ".join(reversed(shown))
 
 
 def shortened(token: str) -> str:

@@ -18,12 +18,12 @@ def test_each_step_has_a_row_and_its_likeliest_tokens():
         assert step.token in bars.title
 
 
-def test_the_second_best_is_the_best_of_those_that_were_not_chosen():
+def test_the_best_other_is_the_best_of_those_that_were_not_chosen():
     for step in groot().generate("groot is", temperature=5.0, seed=3, max_new_tokens=4):
-        *_, second, share = generation.step_row(step)
+        *_, other, share = generation.step_row(step)
         others = np.delete(step.filtered.unfiltered, step.id)
         assert share == others.max()
-        assert second != step.token
+        assert other != step.token
 
 
 def test_samples_are_told_apart():

@@ -45,6 +45,8 @@ def test_matrices_side_by_side_share_the_largest_finite_number():
 def test_a_long_prompt_is_quoted_from_its_end():
     assert places.text_of(worded(), -1) == "“<START> oak ash fir”"
     assert places.text_of(worded(), 2) == "“<START> oak ash”"
-    assert places.quoted(["a", "b", "c", "d", "e", "f"]) == "a b c d e f"
-    assert places.quoted(["a", "b", "c", "d", "e", "f", "g"]) == "… b c d e f g"
-    assert places.quoted(["no", "w" * 5000, "x" * 18]) == f"no {'w' * 9}…{'w' * 6} {'x' * 18}"
+    letters = [*"abcdefghijklmnop"]
+    assert places.quoted(letters) == " ".join(letters)
+    assert places.quoted([*letters, "q"]) == f"… {' '.join(letters[1:])} q"
+    assert places.quoted(["no", "w" * 5000]) == f"no {'w' * 9}…{'w' * 6}"
+    assert places.quoted(["no", "w" * 18, "x" * 18]) == f"… {'x' * 18}"
