@@ -32,14 +32,14 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
     return _measured(text, bold) * size
 
 
-def shortened(text: str, room: float, size: float) -> str:
+def shortened(text: str, room: float, size: float, *, bold: bool = False) -> str:
     """`text`, or as much of its beginning and end as `room` points hold, with `…` between."""
-    if width(text, size) <= room:
+    if width(text, size, bold=bold) <= room:
         return text
     low, high = 0, min(len(text), _LONGEST)
     while low < high:
         middle = (low + high + 1) // 2
-        if width(_cut(text, middle), size) <= room:
+        if width(_cut(text, middle), size, bold=bold) <= room:
             low = middle
         else:
             high = middle - 1
@@ -48,15 +48,14 @@ def shortened(text: str, room: float, size: float) -> str:
 
 def wrapped(text: str, room: float, size: float, *, bold: bool = False) -> list[str]:
     """`text` in lines of at most `room` points, broken between words; longer words are cut."""
-    lines: list[str] = []
-    line = ""
+    lines = [""]
     for word in text.split():
-        longer = f"{line} {word}" if line else word
-        if line and width(longer, size, bold=bold) > room:
-            lines.append(line)
-            longer = word
-        line = longer if width(longer, size, bold=bold) <= room else shortened(longer, room, size)
-    return [*lines, line]
+        longer = f"{lines[-1]} {word}".lstrip()
+        if width(longer, size, bold=bold) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(shortened(word, room, size, bold=bold))
+    return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 
 def _cut(text: str, kept: int) -> str:

@@ -76,7 +76,7 @@ class Run:
     def across(self) -> float:
         if self.style == "listing":
             return MONOSPACED_WIDTH * self.size * len(self.text)
-        return width(self.text, self.size, bold=self.style == "bold")
+        return width(self.text, self.size, bold=_bold(self.style))
 
 
 def set_runs(words: Words, room: float) -> Iterator[Run]:
@@ -119,29 +119,39 @@ def _prose(prose: Prose, room: float, size: float) -> Iterator[Run]:
                 # Vector formats drop the spaces at the ends of a text.
                 before = width(" ", size) * text.startswith(" ")
                 yield Run(x + before, top, text.strip(" "), size, style)
-                x += width(text, size, bold=style == "bold")
+                x += width(text, size, bold=_bold(style))
             top += LINE * size
         top += PARAGRAPH * LINE * size
 
 
 def _lines(spans: Iterable[markup.Span], room: float, size: float) -> Iterator[list[Piece]]:
-    """A paragraph broken between words."""
+    """A paragraph broken between words; words that no line holds are cut."""
     line: list[Piece] = []
-    x = 0.0
     for word in _words(spans):
-        across = sum(width(text, size, bold=style == "bold") for text, style in word)
-        if line and x + width(" ", size) + across > room:
+        if _across(word, size) > room:
+            share = room / len(word)
+            word = [(shortened(text, share, size, bold=_bold(kind)), kind) for text, kind in word]
+        # The space belongs to what is written plainly.
+        space = [(" ", word[0][1] if line and line[-1][1] == word[0][1] else "text")]
+        longer = [*line, *space, *word] if line else word
+        if line and _across(longer, size) > room:
             yield line
-            line, x = [], 0.0
-        if line:
-            # The space belongs to what is written plainly.
-            space = line[-1][1] if line[-1][1] == word[0][1] else "text"
-            line.append((" ", space))
-            x += width(" ", size)
-        line.extend((shortened(text, room, size), style) for text, style in word)
-        x += across
+            longer = word
+        line = longer
     if line:
         yield line
+
+
+def _across(pieces: list[Piece], size: float) -> float:
+    """How wide a line is, pieces of one style taken together, as they are drawn."""
+    runs = groupby(pieces, key=lambda piece: piece[1])
+    return sum(
+        width("".join(text for text, _ in run), size, bold=_bold(kind)) for kind, run in runs
+    )
+
+
+def _bold(style: str) -> bool:
+    return style == "bold"
 
 
 def _words(spans: Iterable[markup.Span]) -> Iterator[list[Piece]]:

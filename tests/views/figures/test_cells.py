@@ -57,7 +57,7 @@ def test_every_number_can_be_read_on_its_colour(theme, kind):
     axes = drawn(matrix(values, kind), 300, 120, theme=theme)
     mesh = axes.collections[0]
     assert isinstance(mesh, QuadMesh)
-    colours = [to_hex(colour) for colour in mesh.cmap(mesh.norm(values.ravel()))]
+    colours = [to_hex(colour) for colour in np.asarray(mesh.cmap(mesh.norm(values.ravel())))]
     for text, colour in zip(axes.texts[:20], colours, strict=True):
         assert contrast(str(text.get_color()), colour) >= 4.5
 
