@@ -68,7 +68,7 @@ class Node:
         return self.fact.latex
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Graph:
     """Steps in the order in which they run.
 
@@ -118,6 +118,10 @@ class Graph:
                 wanted.update(self.owners[name].name for name in node.inputs if name in self.owners)
                 steps.append(node)
         return tuple(reversed(steps))
+
+    def __repr__(self) -> str:
+        ends = [node.name for node in (*self.nodes[:1], *self.nodes[-1:])]
+        return f"<Graph: {len(self.nodes)} steps{', ' if ends else ''}{' to '.join(ends)}>"
 
     def _repr_html_(self) -> str:
         return to_html(self)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pellucid.decoder.architecture import build_graph
-from pellucid.decoder.graph import GRAPH_INPUTS
+from pellucid.decoder.graph import GRAPH_INPUTS, Graph
 from pellucid.decoder.titles import (
     EXTRA_TITLES,
     PARAMETER_TITLES,
@@ -122,6 +122,11 @@ def test_the_latex_of_an_equation_names_the_same_tensors(graph):
 
 def ends_in(name, word):
     return name == word or name.endswith(f".{word}")
+
+
+def test_it_is_called_by_its_steps():
+    assert repr(GRAPH) == f"<Graph: {len(GRAPH.nodes)} steps, embed.tokens to loss>"
+    assert repr(Graph(())) == "<Graph: 0 steps>"
 
 
 # How it is asked
