@@ -2,7 +2,10 @@
 
 from contextlib import contextmanager
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
 from pellucid.views.figures.draw import draw
 from pellucid.views.figures.picture import Picture
@@ -51,3 +54,8 @@ def drawn(block, width=300.0, height=200.0, *, theme=LIGHT, size=PAGE) -> Axes:
 def texts(axes: Axes) -> list[str]:
     """What is written into the axes or beside them."""
     return [text.get_text() for text in axes.texts]
+
+
+def course(line: Line2D) -> NDArray[np.float64]:
+    """The points of a line, `[point, (x, y)]`."""
+    return np.asarray(line.get_xydata(), dtype=np.float64)

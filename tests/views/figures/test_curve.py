@@ -12,7 +12,7 @@ from pellucid.views.figures.measure import figure_of
 from pellucid.views.figures.theme import LIGHT
 from pellucid.views.scene import Curve, Level, Series
 from tests.views.figures.looks import written
-from tests.views.figures.sheets import drawn, texts
+from tests.views.figures.sheets import course, drawn, texts
 
 CURVE = Curve(
     "Loss",
@@ -24,15 +24,11 @@ CURVE = Curve(
 )
 
 
-def points(line):
-    return np.asarray(line.get_xydata()).tolist()
-
-
 def test_it_draws_the_numbers_of_the_curve_and_no_others():
     training, other, level = drawn(CURVE).lines
-    assert points(training) == [[1, 3.0], [5, 2.0], [9, 1.5]]
-    assert points(other) == [[0, 1], [1, 1]]
-    assert {y for _, y in points(level)} == {2.5}
+    assert course(training).tolist() == [[1, 3.0], [5, 2.0], [9, 1.5]]
+    assert course(other).tolist() == [[0, 1], [1, 1]]
+    assert {y for _, y in course(level)} == {2.5}
 
 
 def test_each_line_is_named_at_its_end_in_its_colour_with_its_last_number():
@@ -54,7 +50,7 @@ def test_a_name_stands_at_the_height_of_its_line():
 
 def test_what_is_not_finite_leaves_a_gap_and_is_counted():
     axes = drawn(Curve("T", (Series("a", np.array([1.0, np.nan, 2.0])),), "x", "y"))
-    assert np.isnan(np.asarray(axes.lines[0].get_ydata())[1])
+    assert np.isnan(course(axes.lines[0])[1, 1])
     assert "1 value is not finite: a gap." in texts(axes)
 
 
