@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from pellucid.engine import torch_linear
 from pellucid.engine.torch_noise import uniform
 from pellucid.ops.loss import NO_TARGET
 from pellucid.ops.position import LONGEST_WAVE
@@ -62,9 +63,9 @@ def add(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
 
 
 def linear(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
-    """`x · w + b`. Which layout the weight has makes no difference: see `benchmarks/RESULTS.md`."""
-    weight, bias = parameters[0], parameters[1] if op.bias is not None else None
-    return functional.linear(inputs[0], weight if op.transposed else weight.t(), bias)
+    """`x · w + b`."""
+    bias = parameters[1] if op.bias is not None else None
+    return torch_linear.linear(inputs[0], parameters[0], bias, transposed=op.transposed)
 
 
 def layer_norm(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:

@@ -13,6 +13,7 @@ from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
 from pellucid.engine.torch_engine import TorchEngine
 from pellucid.engine.torch_module import TorchDecoder
+from pellucid.model.model import Model
 from pellucid.ops.dropout import noise_keys
 from pellucid.text.tokenizer import Tokenizer
 from tests.small_models import (
@@ -39,11 +40,8 @@ EVERY_DTYPE = pytest.mark.parametrize("dtype", ALLOWED)
 class Both:
     """One decoder in both engines, and a batch with a gap in its targets."""
 
-    def __init__(self, config, dtype, dropout=0.0):
-        graph, parameters = (
-            build_graph(config, dropout=dropout),
-            random_parameters(config, dtype=dtype),
-        )
+    def __init__(self, config, dtype, dropout=0.0, draw=random_parameters):
+        graph, parameters = build_graph(config, dropout=dropout), draw(config, dtype=dtype)
         self.numpy = NumpyEngine(graph, parameters)
         self.torch = TorchEngine(graph, parameters, device="cpu")
         self.module = TorchDecoder(graph, parameters)
@@ -165,7 +163,12 @@ def test_one_position_of_each_text(option, dtype, dropout):
 
 @EVERY_DTYPE
 def test_a_deeper_and_wider_model(dtype):
-    both = Both(WIDE, dtype)
+    """Wide enough for products to be made by another library than in the small ones."""
+
+    def as_gpt2_is_drawn(config, dtype):
+        return Model.from_config(config, seed=2, dtype=dtype).parameters
+
+    both = Both(WIDE, dtype, draw=as_gpt2_is_drawn)
     arguments, _ = both.tensors()
     output = both.module(*arguments)
     output.loss.backward()
