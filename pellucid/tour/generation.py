@@ -6,7 +6,8 @@ from pellucid.generation.step import Step
 from pellucid.text.corpora import GROOT
 from pellucid.tour.lesson import Lesson
 from pellucid.tour.phrases import count, number, percent, prose, quoted, see, share_of_all
-from pellucid.views.scene import Bars, Block, Heading, Row, Table
+from pellucid.views.catalogue.generation import likely
+from pellucid.views.scene import Block, Heading, Row, Table
 
 MOST_STEPS = 5
 MOST_BEGINNINGS = 4
@@ -66,7 +67,7 @@ def iterations(lesson: Lesson, beginning: str) -> tuple[Block, ...]:
             tuple(step_row(lesson, number, step) for number, step in enumerate(steps, start=1)),
             align=("right", "left", "right", "left", "right", "left"),
         ),
-        Row(tuple(candidates(number, step) for number, step in enumerate(steps, start=1))),
+        Row(tuple(map(likely, steps))),
         see(outcome(lesson, beginning, steps)),
     )
 
@@ -76,15 +77,6 @@ def step_row(lesson: Lesson, number: int, step: Step) -> tuple[int, str, int, st
     seen = ("… " if step.dropped else "") + " ".join(lesson.model.labels(step.ids))
     why = {None: "", "end token": "end token", "length": f"after {MOST_STEPS} steps"}[step.stopped]
     return number, seen, step.position, step.token, percent(step.probability), why
-
-
-def candidates(number: int, step: Step) -> Bars:
-    """What was likely in one step."""
-    return Bars(
-        title=f"Step {number}: the five likeliest",
-        items=tuple((candidate.token, candidate.probability) for candidate in step.top),
-        limit=1.0,
-    )
 
 
 def outcome(lesson: Lesson, beginning: str, steps: tuple[Step, ...]) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pellucid.generation.sampling import Sampling, pick
 from pellucid.ops.operation import Array
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, percent, prose, quoted, see
+from pellucid.tour.phrases import count, percent, prose, quoted, see, share_of_all
+from pellucid.views.catalogue.generation import ladder
 from pellucid.views.scene import Align, Bars, Block, Heading, Row, Table
 
 WAYS: dict[str, Sampling] = {
@@ -18,6 +21,8 @@ WAYS: dict[str, Sampling] = {
     "top-k 2": Sampling(temperature=1.0, top_k=2),
     "top-p 0.9": Sampling(temperature=1.0, top_p=0.9),
 }
+STRICT: dict[str, Any] = {"temperature": 1.5, "top_k": 5, "top_p": 0.9, "seed": 0}
+"""Filters that all have something to do."""
 RIGHT: Align = "right"
 SHOWN_TOKENS = 6
 DRAWS = 1000
@@ -29,6 +34,7 @@ def sampling(lesson: Lesson) -> tuple[Block, ...]:
     return (
         Heading("Greedy or drawn by lot", 2),
         *ways_to_choose(lesson),
+        *rungs(lesson),
         *draws(lesson),
         *drawn_texts(lesson),
     )
@@ -64,6 +70,28 @@ def ways_to_choose(lesson: Lesson) -> tuple[Block, ...]:
             Of {count(len(scores), "token")} greedy choice leaves {kept["greedy"]}, top-k 2 leaves
             {kept["top-k 2"]} and top-p 0.9 leaves {kept["top-p 0.9"]}. A temperature takes none
             away.
+            """
+        ),
+    )
+
+
+def rungs(lesson: Lesson) -> tuple[Block, ...]:
+    """One choice by lot, from the logits down through every filter."""
+    (step,) = lesson.model.generate(ids=open_question(lesson), max_new_tokens=1, **STRICT)
+    shares = step.filtered.probabilities
+    return (
+        prose(
+            """
+            Several at once work one after the other, each on what the one before it left. From the
+            logits down, rung by rung:
+            """
+        ),
+        *ladder([step], top=SHOWN_TOKENS),
+        see(
+            f"""
+            What a filter leaves shares out the probability of what it took. In the end
+            {count(int((shares > 0).sum()), "token is", "tokens are")} left, and
+            {quoted(step.token)} was drawn, with a probability of {share_of_all(shares[step.id])}.
             """
         ),
     )

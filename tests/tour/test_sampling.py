@@ -1,9 +1,19 @@
 """Other ways to choose, run."""
 
+import re
+
 import numpy as np
 import pytest
 
-from pellucid.tour.sampling import DRAWS, WAYS, drawn_texts, draws, open_question, ways_to_choose
+from pellucid.tour.sampling import (
+    DRAWS,
+    WAYS,
+    drawn_texts,
+    draws,
+    open_question,
+    rungs,
+    ways_to_choose,
+)
 from pellucid.views.scene import Bars
 from tests.tour.scenes import of_kind, table, words
 
@@ -28,6 +38,15 @@ def test_what_each_way_leaves_is_counted(lesson):
     assert "Of 24 tokens greedy choice leaves 1, top-k 2 leaves 2 and top-p 0.9 leaves 3" in words(
         ways_to_choose(lesson)
     )
+
+
+def test_the_rungs_lead_from_the_logits_to_what_is_left(any_lesson):
+    first, *_, last = of_kind(rungs(any_lesson), Bars)
+    scores = any_lesson.model.next_logits(open_question(any_lesson))
+    assert [n for _, n in first.items] == np.sort(scores)[::-1][: len(first.items)].tolist()
+    left = sum(n > 0 for _, n in last.items)
+    assert re.search(rf"In the end {left} tokens? (is|are) left", words(rungs(any_lesson)))
+    assert sum(n for _, n in last.items) == pytest.approx(1)
 
 
 def test_the_draws_come_out_as_their_probabilities_have_it(lesson):
