@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import unescape
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -24,6 +26,9 @@ from pellucid.views.selection import Selection
 Item = TypeVar("Item")
 
 _LONGEST_LABEL = 24
+_GAP = 2
+"""The room around a number, in characters."""
+_TAG = re.compile(r"<[^>]*>")
 
 
 def draw_matrix(matrix: Matrix, sheet: Sheet) -> Html:
@@ -39,7 +44,7 @@ def draw_matrix(matrix: Matrix, sheet: Sheet) -> Html:
     lines = written(matrix, values, rows, columns, limit)
     tables = [
         table(matrix, head[group], [(name, cells[group]) for name, cells in lines])
-        for group in groups(len(head), sheet.across)
+        for group in groups([head, *(cells for _, cells in lines)], sheet.across)
     ]
     return captioned(
         matrix.title,
@@ -81,9 +86,11 @@ def written(
     return with_gap(lines, rows, (element("th", "⋮"), dots))
 
 
-def groups(size: int, across: int | None) -> list[slice]:
-    """Columns in as few groups as there is room for, and as equal as they can be."""
-    parts = -(-size // across) if across else 1
+def groups(rows: Sequence[Sequence[Html]], across: int | None) -> list[slice]:
+    """Columns in as few groups as `across` characters allow, and as equal as they can be."""
+    size = len(rows[0])
+    widest = max((len(unescape(_TAG.sub("", cell))) for row in rows for cell in row), default=0)
+    parts = -(-size // max(across // (widest + _GAP), 1)) if across else 1
     ends = [round(size * part / parts) for part in range(parts + 1)] if parts else []
     return [slice(start, end) for start, end in pairwise(ends)]
 

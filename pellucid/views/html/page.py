@@ -20,7 +20,7 @@ from pellucid.views.html.words import running, spans
 from pellucid.views.matrix import Matrix
 from pellucid.views.scene import Block, Heading, Row, Scene
 
-SHEET = Sheet(rows=24, columns=36, across=12)
+SHEET = Sheet(rows=24, columns=24, across=96)
 """What a sheet of paper holds: wide matrices go on below."""
 _LISTED = 2
 """The lowest headings that the table of contents lists."""

@@ -10,7 +10,7 @@ class Sheet:
     """How a drawing stands in the document around it.
 
     `rows` and `columns` are the most of a matrix or table that are shown; the rest is counted in a
-    note. A matrix with more columns than `across` goes on below. `outline` is the level of the
+    note. A matrix wider than `across` characters goes on below. `outline` is the level of the
     highest heading; without it, as in the output of a notebook, headings are no part of the
     document's outline. `anchors` are the tensors that links can reach.
     """

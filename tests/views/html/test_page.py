@@ -81,16 +81,24 @@ def test_text_from_outside_is_text_in_titles_contents_and_notes(hostile):
 
 
 def test_a_wide_matrix_goes_on_below():
-    assert SHEET.across == 12
-    wide = Matrix("W", np.arange(60.0).reshape(2, 30), Axis("a"), Axis("b"))
+    # Six characters and the room around them: twelve columns to a table.
+    values = np.arange(48.0).reshape(2, 24) + 1000.5
+    wide = Matrix("W", values, Axis("a"), Axis("b"))
     tables = by_class(read(Scene("S", (wide,))), "matrix")
     heads = [cells(table)[0][1:] for table in tables]
-    assert heads == [[str(n) for n in range(first, first + 10)] for first in (0, 10, 20)]
-    numbers = [[cells(table)[row][1:] for table in tables] for row in (1, 2)]
-    assert [[int(n) for part in row for n in part] for row in numbers] == [
-        list(range(30)),
-        list(range(30, 60)),
-    ]
+    assert SHEET.across is not None
+    assert all(len(head) * (len("1000.5") + 2) <= SHEET.across for head in heads)
+    assert heads == [[str(n) for n in range(first, first + 12)] for first in (0, 12)]
+    for row in (0, 1):
+        shown = [float(n) for table in tables for n in cells(table)[row + 1][1:]]
+        assert shown == values[row].tolist()
+
+
+def test_long_labels_make_shorter_tables():
+    axis = Axis("b", tuple(f"{n} {'x' * 40}" for n in range(5)))
+    wide = Matrix("W", np.ones((1, 5)), Axis("a"), axis)
+    tables = by_class(read(Scene("S", (wide,))), "matrix")
+    assert [len(cells(table)[0]) - 1 for table in tables] == [2, 3]
 
 
 def test_a_page_is_written_or_the_error_says_why(tmp_path):
