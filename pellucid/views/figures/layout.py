@@ -13,7 +13,7 @@ from itertools import compress
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pellucid.views.figures.measure import Extent, Margins, margins_of
+from pellucid.views.figures.measure import Extent, Margins, figure_of, margins_of
 from pellucid.views.figures.sizes import POINTS, Size
 from pellucid.views.figures.style import points
 from pellucid.views.scene import Block, Heading
@@ -204,9 +204,13 @@ def resized(extent: Extent, wider: float, higher: float) -> Extent:
 
 
 def _put(placed: Placed, left: float, top: float, across: float, down: float) -> None:
+    """The axes where they belong, behind those that were put before them."""
+    axes, figure = placed.axes, figure_of(placed.axes)
     width, height = placed.extent.width, max(placed.extent.height, 1.0)
     bottom = down - top - height
-    placed.axes.set_position((left / across, bottom / down, width / across, height / down))
+    axes.set_position((left / across, bottom / down, width / across, height / down))
+    figure.delaxes(axes)
+    figure.add_axes(axes)
 
 
 def _words(line: Line) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -14,6 +13,8 @@ from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.picture import METADATA, SETTINGS
+from pellucid.views.figures.sizes import Size
+from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Block, Scene
 
 DOTS_PER_INCH = 150
@@ -21,12 +22,21 @@ FORMATS = ("png", "svg", "pdf")
 
 
 def write_figure(
-    picture: Figure | Block | Scene | Sequence[Block], path: str | PathLike[str], **options: Any
+    picture: Figure | Block | Scene | Sequence[Block | Scene],
+    path: str | PathLike[str],
+    *,
+    theme: str | Theme = "light",
+    size: str | Size = "page",
 ) -> Path:
-    """Write a figure, or what `draw_figure` draws with `options`, as PNG, SVG or PDF.
+    """Write a figure, or the one of some blocks, as PNG, SVG or PDF.
+
+    Args:
+        picture: a figure as it is, or what `draw_figure` draws.
+        path: of the file; its ending says the format. It is whole before it takes this name.
+        theme, size: of blocks, as in `draw_figure`.
 
     Returns:
-        The path; its ending says the format.
+        The path.
 
     Raises:
         PellucidError: it cannot be written, or the ending stands for another format.
@@ -35,7 +45,9 @@ def write_figure(
     kind = path.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise PellucidError(f"{path} has no ending of a picture: give .png, .svg or .pdf.")
-    figure = picture if isinstance(picture, Figure) else draw_figure(picture, **options)
+    figure = picture
+    if not isinstance(figure, Figure):
+        figure = draw_figure(figure, theme=theme, size=size)
     try:
         with matplotlib.rc_context(SETTINGS):
             write_whole(
