@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import columns_of_head, of_block, of_head, side_by_side
+from pellucid.views.catalogue.places import bare, columns_of_head, of_block, of_head, side_by_side
 from pellucid.views.scene import Block, Flow, Matrix, Row
 
 
@@ -56,9 +56,9 @@ def pattern(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[Block, ...]
 def mixture(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[Block, ...]:
     """What each token gathers: the values of those that it looks at, mixed by its shares."""
     shares = of_head(trace, of_block(trace, block, "attn.pattern"), head, title="Pattern A")
-    values = of_head(trace, of_block(trace, block, "attn.values"), head, title="· values V")
+    values = of_head(trace, of_block(trace, block, "attn.values"), head, title="times values V")
     mixed = of_head(trace, of_block(trace, block, "attn.z"), head, title="= mixture A·V")
-    return (Row((shares, *side_by_side(values, mixed).blocks)),)
+    return (Row((bare(shares), *side_by_side(bare(values), mixed).blocks)),)
 
 
 def flow(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[Block, ...]:
