@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
-from pellucid.decoder.choices import Activation, Norm, NormPosition, Position
+from pellucid.decoder.checks import (
+    check_counts,
+    check_layers,
+    check_options,
+    check_sums,
+    check_together,
+)
+from pellucid.decoder.choices import Activation, Norm, NormPosition, Position, QueryKeyNorm
+from pellucid.decoder.rotary import Rotary
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.showing import to_html
-
-COUNTS = ("vocab_size", "block_size", "n_layer", "n_head", "n_kv_head", "n_embd", "d_head", "d_mlp")
-FOLLOWING = ("n_kv_head", "d_head", "d_mlp")
-MOST_LAYERS = 1000
-"""A config with more is taken for a fault: its graph would take minutes to build."""
-CHOICES = {
-    "norm": Norm,
-    "norm_position": NormPosition,
-    "activation": Activation,
-    "position": Position,
-}
 
 
 class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,10 +43,54 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     d_mlp: int = 0
     norm: Norm = "layer"
     norm_position: NormPosition = "pre"
-    """`pre`: each half of a block normalises what it reads. `post`: what it adds to the stream."""
+    """Which vectors the halves of a block normalise.
+
+    `pre`: what each reads. `post`: the stream after each addition. `sandwich`: what each reads,
+    and what it adds. `output`: what it adds alone.
+    """
     norm_epsilon: float = 1e-5
+    norm_unit_offset: bool = False
+    """Whether gains are written down as what they differ from 1 by (Gemma)."""
+    parallel_block: bool = False
+    """Whether both halves of a block read the same stream and are added to it together."""
+    shared_norm: bool = False
+    """Whether both halves of a parallel block read the same norm."""
+    embedding_norm: bool = False
+    """Whether token embeddings are normalised before the blocks (BLOOM)."""
+    embedding_scale: float = 1.0
+    """What token embeddings are multiplied by."""
+    residual_multiplier: float = 1.0
+    """What each half of a block is multiplied by before it is added to the stream."""
+    logit_multiplier: float = 1.0
+    logit_softcap: float | None = None
+    """`c`: logits become `c · tanh(logits / c)`."""
     activation: Activation = "gelu_tanh"
+    gated_mlp: bool = False
+    """Whether the activation is of a gate `w_gate` that multiplies what `w_in` makes."""
     position: Position = "learned"
+    rotary: Rotary | None = None
+    """Of `position="rotary"`, where it is the plain one unless given."""
+    local_rotary: Rotary | None = None
+    """The same for layers with a window, where it is another there."""
+    rotary_layers: tuple[bool, ...] = ()
+    """Which layers have rotary positions; all unless given."""
+    alibi_scale: float = 1.0
+    """What the slopes of `position="alibi"` are multiplied by."""
+    window: int | None = None
+    """How many positions back from itself, itself included, a query can look; all unless given."""
+    window_layers: tuple[bool, ...] = ()
+    """Which layers have the window; all unless given."""
+    query_key_norm: QueryKeyNorm = "none"
+    """Whether queries and keys are normalised, with a norm as in `norm`.
+
+    `head`: each head's vector, with one gain for all. `head_each`: with a gain for each head.
+    `all`: the vector of all heads together.
+    """
+    query_key_norm_bias: bool = False
+    attention_scale: float | None = None
+    """What scores are multiplied by; `1 / √d_head` unless given."""
+    attention_softcap: float | None = None
+    """`c`: scores become `c · tanh(scores / c)`."""
     attention_output: bool = True
     """Whether the merged heads pass through a projection `w_o`."""
     attention_bias: bool = True
@@ -77,6 +118,10 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             fill(self, "d_mlp", 4 * self.n_embd)
         check_options(self)
         check_sums(self)
+        check_layers(self)
+        if self.position == "rotary" and self.rotary is None:
+            fill(self, "rotary", Rotary())
+        check_together(self)
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> ModelConfig:
@@ -92,11 +137,13 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         try:
             return msgspec.convert(dict(fields), cls)
         except msgspec.ValidationError as error:
-            raise PellucidError(f"This is not a model config: {error}.") from None
+            said = str(error).rstrip(".")
+            raise PellucidError(f"This is not a model config: {said}.") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data: `ModelConfig.from_dict` gives it back."""
-        return msgspec.structs.asdict(self)
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
 
     def replace(self, **changes: Any) -> ModelConfig:
         """A copy with some fields changed; sizes that followed from others follow again.
@@ -116,44 +163,3 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def _repr_html_(self) -> str:
         return to_html(self)
-
-
-def check_counts(config: ModelConfig) -> None:
-    """Sizes are positive whole numbers; those that may follow from others may be 0."""
-    for name in COUNTS:
-        value = getattr(config, name)
-        least = 0 if name in FOLLOWING else 1
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise PellucidError(f"{name}={value!r} is not a positive whole number.")
-    if config.n_layer > MOST_LAYERS:
-        raise PellucidError(f"n_layer={config.n_layer} is more than {MOST_LAYERS} layers.")
-
-
-def check_options(config: ModelConfig) -> None:
-    """Options are among their choices."""
-    for name, choices in CHOICES.items():
-        value, known = getattr(config, name), get_args(choices)
-        if value not in known:
-            raise PellucidError(f"{name}={value!r} is not one of {', '.join(known)}.")
-    for name, annotation in ModelConfig.__annotations__.items():
-        if annotation == "bool" and not isinstance(getattr(config, name), bool):
-            raise PellucidError(f"{name}={getattr(config, name)!r} is neither true nor false.")
-    epsilon = config.norm_epsilon
-    if isinstance(epsilon, bool) or not isinstance(epsilon, int | float) or not 0 <= epsilon < 1:
-        raise PellucidError(f"norm_epsilon={epsilon!r} is not a number from 0 to 1.")
-
-
-def check_sums(config: ModelConfig) -> None:
-    """Sizes fit one another."""
-    if config.n_head % config.n_kv_head:
-        raise PellucidError(
-            f"n_head={config.n_head} query heads do not divide among "
-            f"n_kv_head={config.n_kv_head} key and value heads."
-        )
-    merged = config.n_head * config.d_head
-    if not config.attention_output and merged != config.n_embd:
-        raise PellucidError(
-            f"Without attention_output the merged heads are added to the stream, but "
-            f"n_head={config.n_head} × d_head={config.d_head} is {merged}, "
-            f"not n_embd={config.n_embd}."
-        )

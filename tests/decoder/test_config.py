@@ -146,10 +146,11 @@ def test_a_field_that_is_missing_is_named(name):
 @pytest.mark.parametrize(
     ("name", "wrong", "known"),
     [
-        ("norm", "batch", "layer"),
-        ("norm_position", "before", "pre, post"),
-        ("activation", "gelu_new", "relu, gelu, gelu_tanh"),
-        ("position", "rotary", "learned, sinusoidal, none"),
+        ("norm", "batch", "layer, rms"),
+        ("norm_position", "before", "pre, post, sandwich, output"),
+        ("activation", "gelu_new", "relu, relu_squared, gelu, gelu_tanh, gelu_quick, silu"),
+        ("position", "rope", "learned, sinusoidal, rotary, alibi, none"),
+        ("query_key_norm", "heads", "none, head, head_each, all"),
     ],
 )
 def test_an_unknown_choice_is_answered_with_the_known_ones(name, wrong, known):

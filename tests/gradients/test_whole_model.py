@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from pellucid.decoder.architecture import build_graph
-from pellucid.decoder.config import CHOICES, ModelConfig
+from pellucid.decoder.checks import CHOICES
+from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.parameters import FlatParameters, parameter_specs
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
