@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.parameters import parameter_specs
+from pellucid.decoder.rotary import Rotary, RotaryScaling
 from pellucid.model.model import Model
 from pellucid.text.tokenizer import Tokenizer
 
@@ -17,7 +19,29 @@ SMALL = ModelConfig(
     vocab_size=11, block_size=6, n_layer=2, n_head=4, n_embd=8, d_mlp=12, head_bias=True
 )
 
-OPTIONS: dict[str, dict[str, Any]] = {
+GATED: dict[str, Any] = {
+    "norm": "rms",
+    "norm_bias": False,
+    "gated_mlp": True,
+    "activation": "silu",
+    "position": "rotary",
+    "attention_bias": False,
+    "attention_output_bias": False,
+    "mlp_bias": False,
+    "head_bias": False,
+}
+"""What most models since Llama have in common."""
+
+LONG = RotaryScaling(
+    kind="longrope",
+    factor=4,
+    original_block_size=4,
+    short_factors=(1.0, 1.5),
+    long_factors=(1.2, 3.0),
+)
+LONGROPE = Rotary(base=20, scaling=msgspec.structs.replace(LONG, original_block_size=8))
+
+PLAIN: dict[str, dict[str, Any]] = {
     "as it is": {},
     "post norm": {"norm_position": "post"},
     "post norm, no final norm": {"norm_position": "post", "final_norm": False},
@@ -55,6 +79,133 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "one layer": {"n_layer": 1},
 }
 """What differs from `SMALL`, by a name that a failing test can be known by."""
+
+KIN: dict[str, dict[str, Any]] = {
+    "like llama 3": {
+        **GATED,
+        "n_kv_head": 2,
+        "rotary": Rotary(
+            base=50,
+            scaling=RotaryScaling(
+                kind="llama3",
+                factor=4,
+                original_block_size=8,
+                low_frequency_factor=0.5,
+                high_frequency_factor=2,
+            ),
+        ),
+    },
+    "like gemma 2": {
+        **GATED,
+        "norm_position": "sandwich",
+        "norm_unit_offset": True,
+        "activation": "gelu_tanh",
+        "d_head": 4,
+        "attention_scale": 0.3,
+        "attention_softcap": 0.7,
+        "logit_softcap": 2.0,
+        "embedding_scale": 8**0.5,
+        "window": 3,
+        "window_layers": (True, False),
+        "tied_head": True,
+    },
+    "like gemma 3": {
+        **GATED,
+        "norm_position": "sandwich",
+        "norm_unit_offset": True,
+        "query_key_norm": "head",
+        "d_head": 4,
+        "window": 2,
+        "window_layers": (False, True),
+        "rotary": Rotary(base=1000, scaling=RotaryScaling(kind="linear", factor=8)),
+        "local_rotary": Rotary(base=10),
+    },
+    "like olmo 2": {**GATED, "norm_position": "output", "query_key_norm": "all", "n_kv_head": 2},
+    "like granite": {
+        **GATED,
+        "attention_scale": 1.0,
+        "embedding_scale": 3.0,
+        "residual_multiplier": 0.4,
+        "logit_multiplier": 0.5,
+    },
+    "like cohere": {
+        "parallel_block": True,
+        "shared_norm": True,
+        "norm_bias": False,
+        "gated_mlp": True,
+        "activation": "silu",
+        "position": "rotary",
+        "rotary": Rotary(layout="pairs"),
+        "query_key_norm": "head_each",
+        "d_head": 4,
+        "n_kv_head": 2,
+        "logit_multiplier": 0.25,
+        "tied_head": True,
+    },
+    "like neox": {
+        "parallel_block": True,
+        "activation": "gelu",
+        "position": "rotary",
+        "d_head": 6,
+        "rotary": Rotary(dim=2),
+    },
+    "like gpt-j": {
+        "parallel_block": True,
+        "shared_norm": True,
+        "d_head": 6,
+        "position": "rotary",
+        "rotary": Rotary(dim=4, layout="pairs"),
+        "attention_bias": False,
+    },
+    "like bloom": {"position": "alibi", "embedding_norm": True, "n_head": 3, "d_head": 2},
+    "like falcon": {
+        "position": "alibi",
+        "parallel_block": True,
+        "n_kv_head": 1,
+        "alibi_scale": 0.7,
+        "activation": "gelu",
+    },
+    "like phi 3, short": {**GATED, "d_head": 4, "rotary": LONGROPE},
+    "like phi 3, long": {
+        **GATED,
+        "d_head": 4,
+        "rotary": msgspec.structs.replace(LONGROPE, scaling=LONG),
+        "window": 4,
+    },
+    "dynamic rotary scaling": {
+        "norm": "rms",
+        "d_head": 4,
+        "position": "rotary",
+        "rotary": Rotary(
+            base=20, scaling=RotaryScaling(kind="dynamic", factor=2, original_block_size=4)
+        ),
+    },
+    "yarn": {
+        "d_head": 6,
+        "activation": "relu_squared",
+        "position": "rotary",
+        "rotary": Rotary(
+            base=30, scaling=RotaryScaling(kind="yarn", factor=4, original_block_size=20)
+        ),
+        "rotary_layers": (True, False),
+    },
+    "quick gelu, norms of heads with a shift": {
+        "activation": "gelu_quick",
+        "d_head": 4,
+        "query_key_norm": "head",
+        "query_key_norm_bias": True,
+    },
+    "a shift for each head, after rms norm": {
+        "norm": "rms",
+        "d_head": 4,
+        "query_key_norm": "head_each",
+        "query_key_norm_bias": True,
+        "norm_unit_offset": True,
+    },
+}
+"""The same, of the options that real models bring, several at once."""
+
+OPTIONS = PLAIN | KIN
 
 
 def small_config(option="as it is"):

@@ -123,6 +123,12 @@ def check_together(config: ModelConfig) -> None:
         if config.position != "rotary":
             raise PellucidError(f'{name} is given, but position="{config.position}".')
         rotary.width(config.d_head)
+    if config.rotary is not None and config.local_rotary is not None:
+        widths = config.rotary.width(config.d_head), config.local_rotary.width(config.d_head)
+        if widths[0] != widths[1]:
+            raise PellucidError(
+                f"rotary turns {widths[0]} numbers of a head, but local_rotary {widths[1]}."
+            )
     if config.rotary_layers and config.position != "rotary":
         raise PellucidError(f'rotary_layers are given, but position="{config.position}".')
     if config.local_rotary is not None and config.window is None:

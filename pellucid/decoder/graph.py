@@ -8,15 +8,21 @@ from functools import cached_property
 
 from pellucid.decoder.names import complete
 from pellucid.ops.operation import Dims, Operation, Sizes
+from pellucid.ops.rotary import Rotate
 from pellucid.showing import to_html
 
 GRAPH_INPUTS: Mapping[str, Dims] = {
     "ids": ("position",),
     "positions": ("position",),
     "targets": ("position",),
+    "lengths": (),
     "noise": (),
 }
-"""What a run is given, by name: whole numbers, `[batch, *dims]`. `noise` is for dropout alone."""
+"""What a run is given, by name: whole numbers, `[batch, *dims]`.
+
+`lengths` says how many positions each text has, for rotary positions that depend on it; `noise` is
+for dropout alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,16 @@ class Graph:
                 wanted.update(self.owners[name].name for name in node.inputs if name in self.owners)
                 steps.append(node)
         return tuple(reversed(steps))
+
+    @cached_property
+    def reads_lengths(self) -> bool:
+        """Whether it plays a part how long a text is."""
+        return any("lengths" in node.inputs for node in self.nodes)
+
+    def same_at(self, before: int, after: int) -> bool:
+        """Whether a text that grows from one length to another keeps its keys."""
+        turns = (node.op.frequencies for node in self.nodes if isinstance(node.op, Rotate))
+        return all(each.same(before, after) for each in set(turns))
 
     def __repr__(self) -> str:
         ends = [node.name for node in (*self.nodes[:1], *self.nodes[-1:])]

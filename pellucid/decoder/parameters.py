@@ -11,7 +11,8 @@ import numpy as np
 
 from pellucid.decoder.graph import GRAPH_INPUTS, Graph
 from pellucid.errors import PellucidError, did_you_mean
-from pellucid.ops.operation import Array, Dims
+from pellucid.ops.norm import Norm
+from pellucid.ops.operation import Array, Dims, Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +43,18 @@ def parameter_specs(graph: Graph) -> dict[str, ParameterSpec]:
         fan_in = graph.sizes[inputs[0][-1]] if node.op.kind == "linear" else 0
         for name, of in zip(node.parameters, node.op.parameter_dims(*inputs), strict=True):
             shape = tuple(graph.sizes[dim] for dim in of)
-            spec = ParameterSpec(name, of, shape, parameter_kind(node.op.kind, name, of), fan_in)
+            spec = ParameterSpec(name, of, shape, parameter_kind(node.op, name, of), fan_in)
             specs.setdefault(name, spec)
     return specs
 
 
-def parameter_kind(operation: str, name: str, dims: Dims) -> str:
-    """ "embedding", "matrix", "gain" or "bias"."""
-    if operation == "embedding":
+def parameter_kind(op: Operation, name: str, dims: Dims) -> str:
+    """ "embedding", "matrix", "gain" or "bias"; what is added to 1 to be a gain is a bias."""
+    if isinstance(op, Norm):
+        return "gain" if name.endswith("gamma") and not op.unit_offset else "bias"
+    if op.kind == "embedding":
         return "embedding"
-    if len(dims) == 2:
-        return "matrix"
-    return "gain" if name.endswith("gamma") else "bias"
+    return "matrix" if len(dims) == 2 else "bias"
 
 
 def check_parameters(specs: Mapping[str, ParameterSpec], given: Mapping[str, Array]) -> None:

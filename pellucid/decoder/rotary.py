@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor, log, pi, sqrt
 from typing import get_args
 
 import msgspec
@@ -9,6 +10,8 @@ import msgspec
 from pellucid.decoder.checks import check_positive
 from pellucid.decoder.choices import RotaryLayout, RotaryScalingKind
 from pellucid.errors import PellucidError
+from pellucid.ops.frequencies import Frequencies
+from pellucid.ops.rotary import Rotate
 
 
 class RotaryScaling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -108,3 +111,93 @@ class Rotary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.scaling is not None and self.scaling.kind == "dynamic" and width < 4:
             raise PellucidError("Dynamic rotary scaling needs two pairs at least.")
         return width
+
+
+def rotate(rotary: Rotary, d_head: int) -> Rotate:
+    """The operation that turns heads of this width."""
+    plain = plain_frequencies(rotary.base, rotary.width(d_head))
+    scaling = rotary.scaling
+    if scaling is None:
+        return Rotate(Frequencies(plain), rotary.layout)
+    if scaling.kind == "longrope":
+        frequencies = Frequencies(
+            divided(plain, scaling.short_factors),
+            original=scaling.original_block_size,
+            longer=divided(plain, scaling.long_factors),
+        )
+    elif scaling.kind == "dynamic":
+        frequencies = Frequencies(
+            plain, original=scaling.original_block_size, growth=scaling.factor
+        )
+    elif scaling.kind == "yarn":
+        frequencies = Frequencies(yarn(plain, rotary.base, scaling))
+    elif scaling.kind == "llama3":
+        frequencies = Frequencies(tuple(llama3(each, scaling) for each in plain))
+    else:
+        frequencies = Frequencies(divided(plain, (scaling.factor,) * len(plain)))
+    return Rotate(frequencies, rotary.layout, magnitude(scaling))
+
+
+def plain_frequencies(base: float, width: int) -> tuple[float, ...]:
+    """Radians per position of each pair: `base^(-2i / width)`."""
+    return tuple(base ** (-2 * i / width) for i in range(width // 2))
+
+
+def divided(frequencies: tuple[float, ...], factors: tuple[float, ...]) -> tuple[float, ...]:
+    """Each slowed down by its factor."""
+    return tuple(each / factor for each, factor in zip(frequencies, factors, strict=True))
+
+
+def yarn(frequencies: tuple[float, ...], base: float, scaling: RotaryScaling) -> tuple[float, ...]:
+    """Fast pairs as they are, slow ones slowed down, those between by shares.
+
+    Source: Peng et al., "YaRN: Efficient Context Window Extension of Large Language Models" (2023).
+    """
+    pairs = len(frequencies)
+
+    def pair_that_turns(times: float) -> float:
+        """Which pair turns so many times within the original context."""
+        return pairs * log(scaling.original_block_size / (times * 2 * pi)) / log(base)
+
+    low, high = pair_that_turns(scaling.beta_fast), pair_that_turns(scaling.beta_slow)
+    if scaling.truncate:
+        low, high = floor(low), ceil(high)
+    low, high = max(low, 0), min(high, 2 * pairs - 1)
+    # A ramp of no length is a step.
+    length = high - low or 0.001
+    shares = [min(max((i - low) / length, 0.0), 1.0) for i in range(pairs)]
+    return tuple(
+        each * (1 - share) + each / scaling.factor * share
+        for each, share in zip(frequencies, shares, strict=True)
+    )
+
+
+def llama3(frequency: float, scaling: RotaryScaling) -> float:
+    """The same with a ramp by how often a pair turns within the original context.
+
+    Source: Llama Team, "The Llama 3 Herd of Models" (2024), and its published code.
+    """
+    low, high = scaling.low_frequency_factor, scaling.high_frequency_factor
+    turns = scaling.original_block_size * frequency / (2 * pi)
+    share = min(max((turns - low) / (high - low), 0.0), 1.0)
+    return frequency * share + frequency / scaling.factor * (1 - share)
+
+
+def magnitude(scaling: RotaryScaling) -> float:
+    """What rotated vectors are multiplied by."""
+    if scaling.kind not in ("yarn", "longrope"):
+        return 1.0
+    if scaling.attention_factor is not None:
+        return scaling.attention_factor
+    if scaling.kind == "longrope":
+        growth = max(scaling.factor, 1.0)
+        return sqrt(1 + log(growth) / log(scaling.original_block_size))
+    if scaling.mscale and scaling.mscale_all_dim:
+        whole = yarn_magnitude(scaling.factor, scaling.mscale)
+        return whole / yarn_magnitude(scaling.factor, scaling.mscale_all_dim)
+    return yarn_magnitude(scaling.factor)
+
+
+def yarn_magnitude(factor: float, mscale: float = 1.0) -> float:
+    """By how much YaRN lengthens queries and keys, so that attention stays as sharp."""
+    return 0.1 * mscale * log(factor) + 1 if factor > 1 else 1.0

@@ -22,6 +22,7 @@ class KeyValueCache:
 
     def __init__(self, graph: Graph, *, batch: int, dtype: Any) -> None:
         """An empty cache for `batch` texts, with room for the whole context."""
+        self.graph = graph
         sizes = graph.sizes
         self.capacity = sizes["position"]
         shape = (batch, sizes["kv_head"], self.capacity, sizes["d_head"])
@@ -48,6 +49,10 @@ class KeyValueCache:
                 f"{longest} positions do not fit into a context of {self.capacity}."
             )
         return self.lengths[:, None] + np.arange(count)
+
+    def grows_to(self, length: int) -> bool:
+        """Whether what is remembered of a text stands when it has one position more: `length`."""
+        return self.graph.same_at(length - 1, length)
 
     def extend(self, name: str, new: Array, positions: Array) -> Array:
         """Write what a run made of new positions; returns that of every position so far.

@@ -63,7 +63,7 @@ class NumpyEngine:
             intervene: is handed every output on its way.
             cache: keys and values of what has been read before; the run reads on from there and
                 adds its own.
-            counts: with a cache, `[batch]`: how many ids of each text are real; all unless given.
+            counts: `[batch]`: how many ids of each text are real; all unless given.
             places: `[batch]`: the one position of each text, counted within `ids`, at which to
                 read; all unless given.
 
@@ -75,6 +75,8 @@ class NumpyEngine:
         ids = inputs["ids"]
         start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
         values: dict[str, Any] = {"positions": start, **inputs}
+        if self.graph.reads_lengths:
+            values["lengths"] = lengths(start, counts)
         if places is not None:
             values[PLACES] = places
         for name, pick_inputs, forward, parameters, extras, frees in steps.forward:
@@ -186,6 +188,12 @@ class NumpyEngine:
             ready = plan(self.graph, self.parameters, self.dtype, *what, one_place=one_place)
             self.plans[key] = ready
         return self.plans[key]
+
+
+def lengths(positions: Array, counts: Array | None) -> Array:
+    """How many positions each text has with this run, `[batch]`."""
+    found: Array = positions[:, 0] + (positions.shape[1] if counts is None else counts)
+    return found
 
 
 def count_up(ids: Array) -> Array:

@@ -16,7 +16,7 @@ from torch import Tensor
 from pellucid.decoder.graph import Graph
 from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.engine import Intervene
-from pellucid.engine.numpy_engine import count_up
+from pellucid.engine.numpy_engine import count_up, lengths
 from pellucid.engine.picking import PLACES
 from pellucid.engine.plan import Keep, kept_for
 from pellucid.engine.run import Gradients, Run
@@ -86,6 +86,8 @@ class TorchEngine:
         ways = frozenset([keep] if isinstance(keep, Keep) else keep)
         kept = self.names(ways, outputs)
         route = self.module.route(kept, (), fuse=intervene is None, one_place=places is not None)
+        if self.graph.reads_lengths:
+            given["lengths"] = lengths(start, counts)
         values = {name: as_tensor(array).to(self.device) for name, array in given.items()}
         goes_back = "loss" in kept and bool(ways & {Keep.BACKWARD, Keep.EVERYTHING})
         with torch.set_grad_enabled(goes_back):

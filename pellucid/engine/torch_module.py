@@ -145,6 +145,8 @@ class TorchDecoder(Scope):
             PellucidError: a name is none of the graph's.
         """
         values = {"ids": ids, "positions": count_up(ids) if positions is None else positions}
+        if self.graph.reads_lengths:
+            values["lengths"] = values["positions"][:, -1] + 1
         values |= {} if targets is None else {"targets": targets}
         values |= {} if noise is None else {"noise": noise}
         kept = tuple(self.graph.resolve(name) for name in keep)

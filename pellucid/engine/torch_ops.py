@@ -8,15 +8,18 @@ have one call for all of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import sqrt
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from pellucid.engine import torch_activations as activations
 from pellucid.engine import torch_linear
+from pellucid.engine import torch_norms as norms
 from pellucid.engine.torch_noise import uniform
+from pellucid.engine.torch_norms import wide
+from pellucid.engine.torch_tensors import as_array, as_tensor
 from pellucid.ops.loss import NO_TARGET
 from pellucid.ops.position import LONGEST_WAVE
 
@@ -35,11 +38,6 @@ class Fusion(NamedTuple):
 
     kinds: tuple[str, ...]
     call: Call
-
-
-def wide(x: Tensor) -> Tensor:
-    """Numbers of 16 bits as float32: in those, sums over a row and exp lose too much."""
-    return x.float() if x.dtype.itemsize < 4 else x
 
 
 def embedding(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
@@ -68,20 +66,37 @@ def linear(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
     return torch_linear.linear(inputs[0], parameters[0], bias, transposed=op.transposed)
 
 
-def layer_norm(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
-    """The norm, in float32 at least."""
+def scale(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Times one number."""
+    return inputs[0] * op.factor
+
+
+def soft_cap(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Bent below the cap."""
+    return (inputs[0] / op.cap).tanh() * op.cap
+
+
+def rotate(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Pairs turned by their positions."""
     x = inputs[0]
-    gain, *shift = [wide(parameter) for parameter in parameters]
-    beta = shift[0] if shift else None
-    return functional.layer_norm(wide(x), x.shape[-1:], gain, beta, op.epsilon).to(x.dtype)
+    cos, sin = (wave[:, None] for wave in extras_of_rotate(op, inputs, parameters))
+    first, second = op.halves_of_pairs()
+    a, b = x[..., first], x[..., second]
+    turned = a * cos - b * sin, b * cos + a * sin
+    together = (
+        torch.stack(turned, -1).flatten(-2) if op.layout == "pairs" else torch.cat(turned, -1)
+    )
+    return together if op.width == x.shape[-1] else torch.cat((together, x[..., op.width :]), -1)
 
 
-def extras_of_layer_norm(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
-    """Mean, reciprocal deviation and normalised values."""
-    x = wide(inputs[0])
-    mean = x.mean(-1, keepdim=True)
-    rstd = ((x - mean).square().mean(-1, keepdim=True) + op.epsilon).rsqrt()
-    return mean[..., 0], rstd[..., 0], (x - mean) * rstd
+def extras_of_rotate(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
+    """Cosines and sines."""
+    x, *given = inputs
+    # Angles of far positions need float64, which Apple's devices do not have.
+    positions, *lengths = (each.cpu() if x.device.type == "mps" else each for each in given)
+    frequencies = as_tensor(op.frequencies.at(*(as_array(each) for each in lengths)))
+    angles = positions[..., None] * frequencies.to(positions.device)
+    return tuple((wave * op.magnitude).to(x) for wave in (angles.cos(), angles.sin()))
 
 
 def split_heads(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
@@ -106,10 +121,19 @@ def scores(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
 
 
 def causal_mask(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
-    """Scores with the future at −∞."""
+    """Scores with the future, and what is before the window, at −∞."""
     given, positions = inputs
     # Chosen, not added to: a NaN or an infinity in the future must not get through.
-    return given.masked_fill(~seen(positions, *given.shape[-2:]), -torch.inf)
+    queries, keys = given.shape[-2:]
+    return given.masked_fill(~seen(positions, queries, keys, op.window), -torch.inf)
+
+
+def alibi(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """Scores lowered by how far back a key is."""
+    given, positions = inputs
+    back = positions[:, None, :, None] - torch.arange(given.shape[-1], device=given.device)
+    slopes = torch.tensor(op.slopes, dtype=given.dtype, device=given.device)[:, None, None]
+    return given - slopes * back
 
 
 def softmax(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
@@ -133,42 +157,17 @@ def mix(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
 def attention(ops: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
     """Scores, mask, softmax and mix in one call, which never writes the pattern down."""
     q, keys, positions, values = inputs
-    whole = q.shape[-2] == keys.shape[-2]
+    queries, n_keys, window = q.shape[-2], keys.shape[-2], ops[1].window
+    whole = queries == n_keys and (window is None or window >= n_keys)
     return functional.scaled_dot_product_attention(
         q,
         keys,
         values,
-        attn_mask=None if whole else seen(positions, q.shape[-2], keys.shape[-2]),
+        attn_mask=None if whole else seen(positions, queries, n_keys, window),
         is_causal=whole,
         scale=ops[0].scale,
         enable_gqa=q.shape[1] != keys.shape[1],
     )
-
-
-def relu(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
-    """What is positive."""
-    return functional.relu(inputs[0])
-
-
-def gelu(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
-    """GELU, exact."""
-    return functional.gelu(inputs[0])
-
-
-def extras_of_gelu(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
-    """The share of a normal distribution below."""
-    return (((inputs[0] * sqrt(0.5)).erf() + 1) * 0.5,)
-
-
-def gelu_tanh(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
-    """GELU, approximated."""
-    return functional.gelu(inputs[0], approximate="tanh")
-
-
-def extras_of_gelu_tanh(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
-    """The same, approximated."""
-    x = inputs[0]
-    return (((x * (op.scale + op.scale * op.cubic * x * x)).tanh() + 1) * 0.5,)
 
 
 def dropout(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
@@ -230,12 +229,13 @@ def product(x: Tensor, shared: Tensor) -> Tensor:
     return grouped.reshape(*x.shape[:-1], shared.shape[-1])
 
 
-def seen(positions: Tensor, queries: int, keys: int) -> Tensor:
-    """True where a key is not later than the query, `[query, key]` or `[batch, 1, query, key]`."""
-    if queries == keys:
-        # The text from its beginning.
-        return torch.ones(queries, keys, dtype=torch.bool, device=positions.device).tril()
-    return torch.arange(keys, device=positions.device) <= positions[:, None, :, None]
+def seen(positions: Tensor, queries: int, keys: int, window: int | None) -> Tensor:
+    """True where a query sees a key, `[query, key]` or `[batch, 1, query, key]`."""
+    places = torch.arange(keys, device=positions.device)
+    # As many queries as keys: the text from its beginning.
+    at = places[:, None] if queries == keys else positions[:, None, :, None]
+    past = places <= at
+    return past if window is None else past & (places > at - window)
 
 
 TORCH: dict[str, Call] = {
@@ -243,17 +243,26 @@ TORCH: dict[str, Call] = {
     "sinusoidal": sinusoidal,
     "add": add,
     "linear": linear,
-    "layer_norm": layer_norm,
+    "scale": scale,
+    "soft_cap": soft_cap,
+    "rotate": rotate,
+    "layer_norm": norms.layer_norm,
+    "rms_norm": norms.rms_norm,
     "split_heads": split_heads,
     "merge_heads": merge_heads,
     "remember": remember,
     "scores": scores,
+    "alibi": alibi,
     "causal_mask": causal_mask,
     "softmax": softmax,
     "mix": mix,
-    "relu": relu,
-    "gelu": gelu,
-    "gelu_tanh": gelu_tanh,
+    "relu": activations.relu,
+    "relu_squared": activations.relu_squared,
+    "gelu": activations.gelu,
+    "gelu_tanh": activations.gelu_tanh,
+    "gelu_quick": activations.gelu_quick,
+    "silu": activations.silu,
+    "gate": activations.gate,
     "dropout": dropout,
     "cross_entropy": cross_entropy,
     "mean_loss": mean_loss,
@@ -261,10 +270,14 @@ TORCH: dict[str, Call] = {
 """By the operation's kind."""
 
 EXTRAS: dict[str, Extras] = {
-    "layer_norm": extras_of_layer_norm,
+    "rotate": extras_of_rotate,
+    "layer_norm": norms.extras_of_layer_norm,
+    "rms_norm": norms.extras_of_rms_norm,
     "softmax": extras_of_softmax,
-    "gelu": extras_of_gelu,
-    "gelu_tanh": extras_of_gelu_tanh,
+    "gelu": activations.extras_of_gelu,
+    "gelu_tanh": activations.extras_of_gelu_tanh,
+    "gelu_quick": activations.extras_of_logistic_gate,
+    "silu": activations.extras_of_logistic_gate,
     "dropout": extras_of_dropout,
     "cross_entropy": extras_of_cross_entropy,
 }

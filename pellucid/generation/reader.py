@@ -32,7 +32,11 @@ class CachedReader:
         """The logits `[vocab]` after each window, by the number of the text."""
         if self.cache is None:
             return self.begin(windows)
-        growing = {n: w for n, w in windows.items() if self.held.get(n) == list(w[:-1])}
+        held = {n: w for n, w in windows.items() if self.held.get(n) == list(w[:-1])}
+        growing = {n: w for n, w in held.items() if self.cache.grows_to(len(w))}
+        if held and not growing:
+            # Rotary positions that depend on the length have changed: what was read is void.
+            return self.begin(windows)
         others = {n: w for n, w in windows.items() if n not in growing}
         self.keep(growing)
         found = self.go_on(growing) | self.anew(others)
@@ -66,7 +70,7 @@ class CachedReader:
         if not windows:
             return {}
         ids, lengths = padded(list(windows.values()))
-        run = self.engine.forward({"ids": ids}, places=lengths - 1)
+        run = self.engine.forward({"ids": ids}, counts=lengths, places=lengths - 1)
         return self.by_number(windows, run["logits"])
 
     def keep(self, numbers: Collection[int]) -> None:

@@ -1,4 +1,4 @@
-"""Attention: how well queries match keys, the mask, and the mix of values.
+"""Attention: how well queries match keys, and the mix of values.
 
 Several query heads may share one key and value head (grouped heads): query head `h` reads key head
 `h // group`. They are grouped by reshape, never repeated.
@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, Seen, constants, copied
-from pellucid.ops.figures import figure, sum_of_products
+from pellucid.ops.evidence import ALL, Evidence, Seen
+from pellucid.ops.figures import figure, in_latex, sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
 from pellucid.ops.term import Derivation, Index, Place, Slope, Summand
 
 
 @dataclass(frozen=True, slots=True)
 class Scores(Operation):
-    """`scores[h, i, j] = q[h, i] · keys[h, j] / √d_head`.
+    """`scores[h, i, j] = q[h, i] · keys[h, j] / √d_head`; or times another number, if given.
 
     Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1.
     """
@@ -31,19 +30,34 @@ class Scores(Operation):
     saves: ClassVar[frozenset[str]] = frozenset({"inputs"})
 
     d_head: int
+    factor: float | None = None
+    """What products are multiplied by in place of `1 / √d_head`."""
 
     @property
     def scale(self) -> float:
-        return 1 / sqrt(self.d_head)
+        return 1 / sqrt(self.d_head) if self.factor is None else self.factor
+
+    def scaled(self, product: str) -> str:
+        """A product with its scale, in words."""
+        if self.factor is None:
+            return f"{product} / √{self.d_head}"
+        return f"{product} · {figure(self.factor)}" if self.factor != 1 else product
+
+    def scaled_in_latex(self, product: str) -> str:
+        """The same in LaTeX."""
+        if self.factor is None:
+            return rf"\frac{{{product}}}{{\sqrt{{{self.d_head}}}}}"
+        number = in_latex(figure(self.factor))
+        return rf"{product} \cdot {number}" if self.factor != 1 else product
 
     def dims(self, *inputs: Dims) -> Dims:
         return ("head", "query", "key")
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]} · {inputs[1]}ᵀ / √{self.d_head}"
+        return self.scaled(f"{inputs[0]} · {inputs[1]}ᵀ")
 
     def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return rf"\frac{{{inputs[0]} \cdot {inputs[1]}^{{\top}}}}{{\sqrt{{{self.d_head}}}}}"
+        return self.scaled_in_latex(rf"{inputs[0]} \cdot {inputs[1]}^{{\top}}")
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         q, keys = inputs
@@ -69,19 +83,19 @@ class Scores(Operation):
         q, keys = seen.input(0), seen.input(1)
         shared = head // group_size(q, keys)
         operands = q.at("q", head, query, ALL), keys.at("k", shared, key, ALL)
-        root = f"√{self.d_head}"
+        said = f"{q.say(head, query, ALL)} · {keys.say(shared, key, ALL)}"
+        tex = rf"{q.tex(head, query, ALL)} \cdot {keys.tex(shared, key, ALL)}"
         return Derivation(
             operands=operands,
-            formula=f"{q.say(head, query, ALL)} · {keys.say(shared, key, ALL)} / {root}",
-            latex=rf"\frac{{{q.tex(head, query, ALL)} \cdot {keys.tex(shared, key, ALL)}}}"
-            rf"{{\sqrt{{{self.d_head}}}}}",
-            substituted=f"({sum_of_products([o.values for o in operands])}) / {root}",
+            formula=self.scaled(said),
+            latex=self.scaled_in_latex(tex),
+            substituted=self.scaled(f"({sum_of_products([o.values for o in operands])})"),
             summands=(Summand((0, 1), self.scale),),
         )
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         q, keys = seen.input(0), seen.input(1)
-        size, root = group_size(q, keys), f"√{self.d_head}"
+        size = group_size(q, keys)
         if operand == "input 0":
             head, query, d = cell
             via = keys.at("local derivative", head // size, ALL, d)
@@ -93,73 +107,10 @@ class Scores(Operation):
             via = q.at("local derivative", heads, queries, d)
             index = (heads, queries, key)
             words, tex = q.say(ALL, ALL, d), q.tex(ALL, ALL, d)
-        scaled = rf"{tex} / \sqrt{{{self.d_head}}}"
-        return Slope(index, via, f"{words} / {root}", scaled, self.scale)
+        return Slope(index, via, self.scaled(words), self.scaled_in_latex(tex), self.scale)
 
     def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
         return (2 * self.d_head + 1) * count(self.dims(*inputs), sizes)
-
-
-@dataclass(frozen=True, slots=True)
-class CausalMask(Operation):
-    """Keep a score where the key is not later than the query; the future is −∞.
-
-    The second input has the position of each query; key `j` stands at position `j`.
-    """
-
-    kind: ClassVar[str] = "causal_mask"
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return inputs[0]
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]} where key ≤ {inputs[1]}[query], else −∞"
-
-    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        allowed = rf"{inputs[0]} & \text{{where key}} \le {inputs[1]}[\text{{query}}]"
-        return rf"\begin{{cases}} {allowed} \\ -\infty & \text{{else}} \end{{cases}}"
-
-    def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        scores, positions = inputs
-        queries, keys = scores.shape[-2:]
-        # As many queries as keys: the text from its beginning, and the mask is known by its size.
-        seen = past(queries) if queries == keys else reached(positions, keys)
-        # Chosen, not added to: a NaN or an infinity in the future must not get through.
-        return np.where(seen, scores, scores.dtype.type(-np.inf)), ()
-
-    def backward(
-        self,
-        grad: Array,
-        inputs: Sequence[Array],
-        parameters: Sequence[Array],
-        output: Array | None,
-        extras: Sequence[Array],
-    ) -> Backward:
-        return (grad * past(grad.shape[-1]), None), ()
-
-    def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
-        _, query, key = cell
-        scores, positions = seen.input(0), seen.input(1)
-        if key <= positions.values[query]:
-            return copied(scores, cell, "")
-        return Derivation(
-            operands=(),
-            formula=f"the future: −∞, as {scores.word('key', key)} comes after "
-            f"{scores.word('query', query)}",
-            latex=r"-\infty",
-            substituted="−∞",
-            rule=lambda: -np.inf,
-            rounding=0.0,
-        )
-
-    def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
-        _, query, key = cell
-        passes = float(key <= seen.input(1).values[query])
-        formula = "1" if passes else "0: the future is shut out"
-        return Slope(cell, constants(passes), formula, figure(passes))
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,20 +189,6 @@ def ungroup(x: Array, like: Array) -> Array:
     if x.shape[1] == like.shape[1]:
         return x
     return x.reshape(*like.shape[:-1], x.shape[-1])
-
-
-@lru_cache(maxsize=64)
-def past(length: int) -> Array:
-    """True where a key is not later than the query, `[query, key]`, for a text of this length."""
-    mask = np.tri(length, dtype=bool)
-    mask.flags.writeable = False
-    return mask
-
-
-def reached(positions: Array, keys: int) -> Array:
-    """The same for queries at `positions` `[batch, query]`: `[batch, 1, query, key]`."""
-    seen: Array = np.arange(keys) <= positions[:, None, :, None]
-    return seen
 
 
 def group_size(q: Seen, shared: Seen) -> int:

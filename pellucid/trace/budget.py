@@ -9,6 +9,7 @@ import numpy as np
 
 from pellucid.decoder.graph import Graph, Node
 from pellucid.decoder.parameters import parameter_specs
+from pellucid.ops.alibi import Alibi
 from pellucid.ops.heads import MergeHeads, Remember, SplitHeads
 from pellucid.ops.operation import Operation, Sizes, count
 from pellucid.ops.residual import Add
@@ -128,7 +129,7 @@ def is_view(op: Operation, sizes: Sizes) -> bool:
 
 def hands_back(op: Operation, sizes: Sizes) -> bool:
     """Whether an input's gradient is the output's gradient, read in the same or another order."""
-    return isinstance(op, Add | Remember | MergeHeads) or (
+    return isinstance(op, Add | Alibi | Remember | MergeHeads) or (
         isinstance(op, SplitHeads) and keeps_order(op, sizes)
     )
 

@@ -31,6 +31,7 @@ INPUT_TITLES = {
     "ids": "Token id",
     "positions": "Position, counted from 0",
     "targets": "Token that should come next; −1 where none is given",
+    "lengths": "How many positions the text has",
 }
 
 
@@ -175,11 +176,16 @@ class Explainer:
         return self.tensors[name]
 
     def given(self, name: str) -> TracedTensor:
-        """What the run was given: a whole number for each position."""
+        """What the run was given: whole numbers."""
         trace = self.trace
         if name == "targets":
             trace.need_target()
-        numbers = {"ids": trace.ids, "positions": range(len(trace.ids)), "targets": trace.targets}
+        numbers = {
+            "ids": trace.ids,
+            "positions": range(len(trace.ids)),
+            "targets": trace.targets,
+            "lengths": len(trace.ids),
+        }
         return TracedTensor(
             name=name,
             values=np.array(numbers[name]),

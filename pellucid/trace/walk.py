@@ -18,11 +18,13 @@ from pellucid.decoder.titles import local_name
 from pellucid.errors import PellucidError
 from pellucid.ops.embedding import Embedding
 from pellucid.ops.heads import MergeHeads
+from pellucid.ops.layer_norm import LayerNorm
 from pellucid.ops.linear import Linear
-from pellucid.ops.norm import LayerNorm
+from pellucid.ops.norm import Norm
 from pellucid.ops.operation import Array
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.residual import Add
+from pellucid.ops.scale import Scale
 from pellucid.ops.term import Index
 from pellucid.trace.cell import Place, find_cell, find_place, name_cell
 from pellucid.trace.paths import Path, Paths, by_size
@@ -31,7 +33,7 @@ from pellucid.trace.tensor import TracedTensor
 if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
 
-ALONG_THE_STREAM = Embedding | Sinusoidal | Add | LayerNorm | Linear | MergeHeads
+ALONG_THE_STREAM = Embedding | Sinusoidal | Add | Norm | Scale | Linear | MergeHeads
 """Steps whose output is a sum over components, once the scales of norms are held."""
 WORDS = {
     "embed.tokens": "token embedding",
@@ -119,8 +121,10 @@ class Walk:
             case Add():
                 for name in node.inputs:
                     self.arrive(name, direction)
-            case LayerNorm():
-                self.norm(node, direction)
+            case Norm():
+                self.norm(node, node.op, direction)
+            case Scale():
+                self.arrive(node.inputs[0], direction * node.op.factor)
             case Linear():
                 self.linear(node, node.op, direction)
             case MergeHeads():
@@ -128,12 +132,14 @@ class Walk:
             case _:
                 self.add(node.name, dot(direction, self.vector(node.name)))
 
-    def norm(self, node: Node, direction: Array) -> None:
+    def norm(self, node: Node, op: Norm, direction: Array) -> None:
         """Centring and gain are linear; the scale is the run's; the shift is a component."""
         gamma, *shifts = node.parameters
-        scale = float(self.trace[f"{node.name}.rstd"].values[self.position])
-        scaled = direction * self.parameter(gamma) * scale
-        self.arrive(node.inputs[0], scaled - scaled.mean())
+        centred = isinstance(op, LayerNorm)
+        kept = f"{node.name}.{'rstd' if centred else 'rrms'}"
+        scale = float(self.trace[kept].values[self.position])
+        scaled = direction * op.gain([self.parameter(gamma)]) * scale
+        self.arrive(node.inputs[0], scaled - scaled.mean() if centred else scaled)
         self.norms.append(node.name)
         for beta in shifts:
             self.add(beta, dot(direction, self.parameter(beta)))

@@ -8,7 +8,7 @@ import numpy as np
 
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
-from pellucid.ops.attention import CausalMask
+from pellucid.ops.mask import CausalMask
 from pellucid.ops.operation import Array
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pellucid.ops.activation import Relu
+from pellucid.ops.relu import Relu
 
 GROOT = ("baby-groot", "i am groot")
 

@@ -96,7 +96,7 @@ def test_an_equation_begins_with_its_tensor(graph):
 def test_an_equation_names_what_is_read_and_nothing_else(graph):
     known = {*GRAPH_INPUTS, *graph.facts, *(p for node in graph.nodes for p in node.parameters)}
     ends = {name.split(".", i)[i] for name in known for i in range(name.count(".") + 1)}
-    functions = {"gelu_tanh"}
+    functions = {"gelu_tanh", "gelu_quick", "relu_squared"}
     for node in graph.nodes:
         words = set(re.findall(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*", node.equation))
         named = {word for word in words if "." in word or "_" in word}

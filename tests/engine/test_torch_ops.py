@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 import pellucid.ops  # noqa: F401  (fills the registry)
 from pellucid.engine.torch_ops import EXTRAS, FUSIONS, TORCH, attention, wide
 from pellucid.engine.torch_tensors import as_array, as_tensor
-from pellucid.ops.attention import CausalMask, Mix, Scores
-from pellucid.ops.norm import LayerNorm
+from pellucid.ops.attention import Mix, Scores
+from pellucid.ops.layer_norm import LayerNorm
+from pellucid.ops.mask import CausalMask
 from pellucid.ops.operation import OPERATIONS
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.softmax import Softmax

@@ -9,17 +9,27 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from pellucid.ops.activation import Gelu, GeluTanh, Relu
-from pellucid.ops.attention import CausalMask, Mix, Scores
+from pellucid.ops.alibi import Alibi, alibi_slopes
+from pellucid.ops.attention import Mix, Scores
 from pellucid.ops.dropout import Dropout
 from pellucid.ops.embedding import Embedding
+from pellucid.ops.frequencies import Frequencies
+from pellucid.ops.gate import Gate
+from pellucid.ops.gelu import Gelu, GeluTanh
 from pellucid.ops.heads import MergeHeads, Remember, SplitHeads
+from pellucid.ops.layer_norm import LayerNorm
 from pellucid.ops.linear import Linear
 from pellucid.ops.loss import CrossEntropy, MeanLoss
-from pellucid.ops.norm import LayerNorm
+from pellucid.ops.mask import CausalMask
 from pellucid.ops.operation import Operation
 from pellucid.ops.position import Sinusoidal
+from pellucid.ops.relu import Relu, ReluSquared
 from pellucid.ops.residual import Add
+from pellucid.ops.rms_norm import RmsNorm
+from pellucid.ops.rotary import Rotate
+from pellucid.ops.scale import Scale
+from pellucid.ops.silu import GeluQuick, Silu
+from pellucid.ops.soft_cap import SoftCap
 from pellucid.ops.softmax import Softmax
 
 
@@ -75,14 +85,66 @@ def linears(draw):
 
 
 @st.composite
-def norms(draw):
-    rng, shape, has_bias = draw(generators), draw(stacks), draw(st.booleans())
-    op = LayerNorm("gamma", "beta" if has_bias else None, draw(st.sampled_from([1e-5, 0.1])))
-    # Neighbours at least 0.4 apart: the slope grows without bound where a vector is nearly level.
-    levels = np.broadcast_to(np.arange(shape[-1], dtype=float), shape)
+def norms(draw, kind):
+    rng, has_bias, unit_offset = draw(generators), draw(st.booleans()), draw(st.booleans())
+    shape = draw(stacks | head_stacks)
+    by_head = len(shape) == 4 and draw(st.booleans())
+    epsilon = draw(st.sampled_from([1e-5, 0.1]))
+    op = kind("gamma", "beta" if has_bias else None, epsilon, by_head, unit_offset)
+    # Neighbours at least 0.4 apart, and all of them from 0: the slope grows without bound where a
+    # vector is nearly level, or nearly nothing.
+    levels = np.broadcast_to(np.arange(1.0, shape[-1] + 1), shape)
     x = rng.permuted(levels, axis=-1) + rng.uniform(-0.3, 0.3, shape)
-    parameters = [rng.standard_normal(shape[-1]), rng.standard_normal(shape[-1])]
+    own = (shape[1], shape[-1]) if by_head else shape[-1:]
+    parameters = [rng.standard_normal(own), rng.standard_normal(own)]
     return Case(op, [x], parameters[: 1 + has_bias])
+
+
+@st.composite
+def scales(draw):
+    x = draw(generators).standard_normal(draw(stacks))
+    return Case(Scale(draw(st.floats(0.1, 9))), [x], [])
+
+
+@st.composite
+def soft_caps(draw):
+    x = 3 * draw(generators).standard_normal(draw(head_stacks))
+    return Case(SoftCap(draw(st.floats(0.5, 9))), [x], [])
+
+
+@st.composite
+def gates(draw):
+    rng, shape = draw(generators), draw(stacks)
+    return Case(Gate(), [rng.standard_normal(shape), rng.standard_normal(shape)], [])
+
+
+@st.composite
+def rotations(draw):
+    rng, pairs, more = draw(generators), draw(few), draw(st.integers(0, 3))
+    batch, head, position = draw(few), draw(few), draw(few)
+    each = tuple(rng.uniform(0.01, 1, pairs))
+    frequencies = draw(
+        st.sampled_from(
+            [
+                Frequencies(each),
+                Frequencies(each, original=3, longer=tuple(rng.uniform(0.01, 1, pairs))),
+                Frequencies((*each, 0.5), original=3, growth=2.0),
+            ]
+        )
+    )
+    op = Rotate(frequencies, draw(st.sampled_from(["halves", "pairs"])), draw(st.floats(0.5, 2)))
+    x = rng.standard_normal((batch, head, position, op.width + more))
+    positions = np.broadcast_to(np.arange(position), (batch, position))
+    lengths = [np.full(batch, position)] if frequencies.depend_on_length else []
+    return Case(op, [x, positions, *lengths], [])
+
+
+@st.composite
+def alibis(draw):
+    rng, (batch, head, position, _) = draw(generators), draw(head_stacks)
+    x = rng.standard_normal((batch, head, position, position))
+    positions = np.broadcast_to(np.arange(position), (batch, position))
+    return Case(Alibi(alibi_slopes(head)), [x, positions], [])
 
 
 @st.composite
@@ -108,7 +170,7 @@ def scores(draw):
     rng, group, (batch, kv_head, position, width) = draw(generators), draw(few), draw(head_stacks)
     q = rng.standard_normal((batch, group * kv_head, position, width))
     keys = rng.standard_normal((batch, kv_head, position, width))
-    return Case(Scores(width), [q, keys], [])
+    return Case(Scores(width, draw(st.none() | st.floats(0.1, 2))), [q, keys], [])
 
 
 @st.composite
@@ -116,7 +178,7 @@ def masks(draw):
     batch, head, position, _ = draw(head_stacks)
     x = draw(generators).standard_normal((batch, head, position, position))
     positions = np.broadcast_to(np.arange(position), (batch, position))
-    return Case(CausalMask(), [x, positions], [])
+    return Case(CausalMask(draw(st.none() | few)), [x, positions], [])
 
 
 @st.composite
@@ -160,21 +222,30 @@ def mean_losses(draw):
 
 CASES = {
     "add": adds(),
+    "alibi": alibis(),
     "causal_mask": masks(),
     "cross_entropy": cross_entropies(),
     "dropout": dropouts(),
     "embedding": embeddings(),
+    "gate": gates(),
     "gelu": activations(Gelu()),
+    "gelu_quick": activations(GeluQuick()),
     "gelu_tanh": activations(GeluTanh()),
-    "layer_norm": norms(),
+    "layer_norm": norms(LayerNorm),
     "linear": linears(),
     "mean_loss": mean_losses(),
     "merge_heads": merges(),
     "mix": mixes(),
     "relu": activations(Relu()),
+    "relu_squared": activations(ReluSquared()),
     "remember": remembered(),
+    "rms_norm": norms(RmsNorm),
+    "rotate": rotations(),
+    "scale": scales(),
     "scores": scores(),
+    "silu": activations(Silu()),
     "sinusoidal": sinusoids(),
+    "soft_cap": soft_caps(),
     "softmax": softmaxes(),
     "split_heads": splits(),
 }

@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from pellucid.ops.activation import ACTIVATIONS, Gelu, GeluTanh, Relu
+from pellucid.decoder.mlp import ACTIVATIONS
+from pellucid.ops.gelu import Gelu, GeluTanh
+from pellucid.ops.relu import Relu
 from tests.ops.passes import backward, output
 
 DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])

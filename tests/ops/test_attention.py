@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pellucid.ops.attention import CausalMask, Mix, Scores
+from pellucid.ops.attention import Mix, Scores
+from pellucid.ops.mask import CausalMask
 from pellucid.ops.softmax import Softmax
 from tests.ops.passes import backward, output
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pellucid.ops.norm import LayerNorm
+from pellucid.ops.layer_norm import LayerNorm
 
 RNG = np.random.default_rng(0)
 

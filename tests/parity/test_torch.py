@@ -11,7 +11,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.interop import seeds
 from pellucid.model.model import Model
 from tests.parity import torch_decoder
-from tests.small_models import OPTIONS, next_targets, random_ids, small_model
+from tests.small_models import PLAIN, next_targets, random_ids, small_model
 
 RELATIVE = {"float32": 1e-4, "float64": 1e-10}
 MEDIUM = ModelConfig(vocab_size=97, block_size=48, n_layer=4, n_head=6, n_embd=96, tied_head=True)
@@ -57,7 +57,7 @@ def assert_same_model(model):
 
 
 @pytest.mark.parametrize("dtype", RELATIVE)
-@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("option", PLAIN)
 def test_every_option(option, dtype):
     assert_same_model(small_model(option, dtype=dtype))
 

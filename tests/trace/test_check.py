@@ -8,11 +8,13 @@ import pytest
 from pellucid.decoder.graph import Graph
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import PellucidError
-from pellucid.ops.activation import Gelu, Relu
-from pellucid.ops.attention import CausalMask, Mix, Scores
+from pellucid.ops.attention import Mix, Scores
+from pellucid.ops.gelu import Gelu
+from pellucid.ops.layer_norm import LayerNorm
 from pellucid.ops.linear import Linear
 from pellucid.ops.loss import CrossEntropy
-from pellucid.ops.norm import LayerNorm
+from pellucid.ops.mask import CausalMask
+from pellucid.ops.relu import Relu
 from pellucid.ops.softmax import Softmax
 from pellucid.trace.finding import Finding, finding, part, sample, worst_of
 from pellucid.trace.record import record

@@ -6,7 +6,7 @@ import pytest
 
 from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.graph import Graph
-from pellucid.ops.activation import ACTIVATIONS
+from pellucid.decoder.mlp import ACTIVATIONS
 from pellucid.views.diagram import diagram
 from pellucid.views.diagram.folding import Run, find_runs
 from tests.small_models import OPTIONS, SMALL, small_config
