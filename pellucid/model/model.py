@@ -21,6 +21,7 @@ from pellucid.generation.generation import Generation
 from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
 from pellucid.model.generating import start_generation
+from pellucid.model.sharing import shared
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.parameters import Parameters
@@ -45,10 +46,12 @@ class Model:
         tokenizer: Tokenizer | None = None,
         *,
         dtype: str | None = None,
+        copy: bool = True,
     ) -> None:
         """Take copies of the parameters, rounded to `dtype` where one is given.
 
-        Without it they are float64 where any of them has more than 32 bits, else float32.
+        Without it they are float64 where any of them has more than 32 bits, else float32. Without
+        `copy` those that are of this precision are held as they are: nobody may change them then.
 
         Raises:
             PellucidError: a parameter is missing, unknown or of a wrong shape, or the tokenizer has
@@ -58,9 +61,10 @@ class Model:
         self.graph = build_graph(config)
         self.specs = parameter_specs(self.graph)
         check_parameters(self.specs, parameters)
-        self.parameters: Mapping[str, Array] = read_only(
-            {name: parameters[name] for name in self.specs},
-            check_dtype(dtype) or widest(parameters.values()),
+        precision = check_dtype(dtype) or widest(parameters.values())
+        hold = read_only if copy else shared
+        self.parameters: Mapping[str, Array] = hold(
+            {name: parameters[name] for name in self.specs}, precision
         )
         self.tokenizer = tokenizer
         if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:

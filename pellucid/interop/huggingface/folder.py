@@ -1,0 +1,109 @@
+"""A folder that `transformers` wrote, `config.json` and safetensors, opened as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pellucid.decoder.config import ModelConfig
+from pellucid.errors import PellucidError, did_you_mean
+from pellucid.interop.huggingface.families import FAMILIES
+from pellucid.interop.huggingface.family import Family
+from pellucid.interop.huggingface.reading import read_parameters
+from pellucid.interop.huggingface.settings import Settings
+from pellucid.interop.huggingface.weights import FolderWeights
+from pellucid.interop.widening import widen
+from pellucid.model.folder import CONFIG, TOKENIZER, msgspec_json
+from pellucid.model.model import Model, check_dtype
+from pellucid.text.tokenizer import Tokenizer
+
+
+def read(folder: str | Path, *, dtype: str | None = None) -> Model:
+    """The model in a Hugging Face folder.
+
+    Weights stay in their file, mapped into memory, where they are of the precision that the model
+    computes in; those of 16 bits become float32 once, here.
+
+    Args:
+        folder: with `config.json`, `model.safetensors` (or an index and several), and where it
+            reads text `tokenizer.json`.
+        dtype: "float32" or "float64"; unless given what holds the weights exactly.
+
+    Raises:
+        PellucidError: the family is unknown, a field or an array is not honoured, a file is missing
+            or damaged, or something in the folder would have to be run.
+    """
+    check_dtype(dtype)
+    folder = Path(folder)
+    fields = read_fields(folder / CONFIG)
+    try:
+        family = find_family(fields)
+        config = read_config(family, fields)
+    except PellucidError as error:
+        raise PellucidError(f"{folder / CONFIG}: {error}") from None
+    weights = FolderWeights(folder)
+    try:
+        parameters = read_parameters(family, config, weights)
+    except PellucidError as error:
+        raise PellucidError(f"{folder}: {error}") from None
+    vocabulary = folder / TOKENIZER
+    tokenizer = Tokenizer.load(vocabulary) if vocabulary.exists() else None
+    wide = {name: widen(array) for name, array in parameters.items()}
+    return Model(config, wide, tokenizer, dtype=dtype, copy=False)
+
+
+def is_hugging_face(folder: Path) -> bool:
+    """Whether a folder's config is one of `transformers`: those name a `model_type`."""
+    path = folder / CONFIG
+    return path.exists() and "model_type" in read_fields(path)
+
+
+def read_fields(path: Path) -> dict[str, Any]:
+    """What a `config.json` says."""
+    fields = msgspec_json(path)
+    if not isinstance(fields, dict):
+        raise PellucidError(f"{path} does not hold a model config.")
+    return fields
+
+
+def find_family(fields: Mapping[str, Any]) -> Family:
+    """The family that a `config.json` names.
+
+    Raises:
+        PellucidError: it names none that is known, or code of its own.
+    """
+    kind = fields.get("model_type")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        near = did_you_mean(kind, FAMILIES) or f" There are {', '.join(FAMILIES)}."
+        raise PellucidError(f"model_type={kind!r} is a family that cannot be read.{near}")
+    refuse_code(fields, FAMILIES[kind])
+    return FAMILIES[kind]
+
+
+def refuse_code(fields: Mapping[str, Any], family: Family) -> None:
+    """Refuse a model that is defined by code in its folder.
+
+    Some folders name copies of the very classes that `transformers` has: those are no other model.
+    """
+    named = fields.get("auto_map") or {}
+    model = named.get("AutoModelForCausalLM", "") if isinstance(named, dict) else ""
+    known = isinstance(model, str) and model.rpartition(".")[2] in family.classes
+    if named and not known:
+        raise PellucidError(
+            "auto_map names code that defines this model; it is not run. Where the model is one of "
+            "the known families all the same, take auto_map out of config.json."
+        )
+
+
+def read_config(family: Family, fields: Mapping[str, Any]) -> ModelConfig:
+    """Our config of the fields of a `config.json`.
+
+    Raises:
+        PellucidError: a field is missing, or not honoured.
+    """
+    settings = Settings({family.aliases.get(name, name): value for name, value in fields.items()})
+    settings.only("quantization_config")
+    ours = family.config(settings)
+    settings.done()
+    return ModelConfig.from_dict(ours)

@@ -1,0 +1,67 @@
+"""Every family computes what `transformers` computes with the same folder."""
+
+import numpy as np
+import pytest
+
+from pellucid.interop.huggingface import read
+from pellucid.interop.huggingface.families import FAMILIES
+from tests.interop.huggingface import tiny_models as tiny
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """The folder of each case, saved when it is first asked for."""
+    root = tmp_path_factory.mktemp("families")
+    cases = list(tiny.CASES)
+
+    def folder(name):
+        place = root / str(cases.index(name))
+        if not place.exists():
+            tiny.make(name, place)
+        return place
+
+    return folder
+
+
+def furthest(model):
+    """More positions than its scaled context was trained on, as many as it may read."""
+    return min(model.config.block_size, 150)
+
+
+def relative(got, want):
+    return np.abs(got - want).max() / np.abs(want).max()
+
+
+def test_every_family_is_among_the_cases():
+    assert {name.partition(",")[0] for name in tiny.CASES} == set(FAMILIES)
+    for family in FAMILIES:
+        assert sum(name.partition(",")[0] == family for name in tiny.CASES) >= 2
+
+
+@pytest.mark.parametrize("name", tiny.CASES)
+def test_logits(name, folders):
+    model, theirs = read(folders(name)), tiny.reopened(folders(name))
+    assert model.dtype == "float32"
+    for positions in (1, 7, furthest(model)):
+        ids = tiny.random_ids(2, positions)
+        assert relative(model.logits(ids), tiny.logits_of(theirs, ids)) <= 1e-4
+    double = read(folders(name), dtype="float64")
+    theirs = tiny.doubled(theirs)
+    for positions in (7, furthest(model)):
+        ids = tiny.random_ids(2, positions)
+        want = tiny.logits_of(theirs, ids, double=True)
+        assert relative(double.logits(ids), want) <= 1e-9
+
+
+@pytest.mark.parametrize("name", tiny.CASES)
+def test_cached_decoding_and_hidden_states(name, folders):
+    model, theirs = read(folders(name)), tiny.reopened(folders(name))
+    ids = tiny.random_ids(1, 20, seed=2)
+    last = "norm2" if model.config.norm_position == "post" else "resid_post"
+    names = [f"blocks.{i}.{last}" for i in range(model.config.n_layer)]
+    trace = model.trace(ids=ids[0].tolist(), names=names)
+    for block, want in zip(names, tiny.after_blocks(theirs, ids), strict=True):
+        assert relative(trace[block].values, want[0]) <= 1e-5
+    double = tiny.doubled(theirs)
+    made = model.astype("float64").generate(ids=ids[0].tolist(), max_new_tokens=40).finish()
+    assert made.texts[0].ids[20:] == tiny.greedy(double, ids, 40, double=True)[0]
