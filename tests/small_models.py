@@ -195,8 +195,10 @@ KIN: dict[str, dict[str, Any]] = {
         "query_key_norm": "head",
         "query_key_norm_bias": True,
     },
-    "a shift for each head, after rms norm": {
+    "shifts and biases everywhere": {
         "norm": "rms",
+        "norm_position": "sandwich",
+        "gated_mlp": True,
         "d_head": 4,
         "query_key_norm": "head_each",
         "query_key_norm_bias": True,
@@ -210,6 +212,10 @@ OPTIONS = PLAIN | KIN
 
 def small_config(option="as it is"):
     return SMALL.replace(**OPTIONS[option])
+
+
+OF_ANY_LENGTH = [name for name in OPTIONS if not build_graph(small_config(name)).reads_lengths]
+"""Those in which it plays no part how long a text is: its beginning stays what it was."""
 
 
 def random_parameters(config, *, seed=0, dtype="float64"):

@@ -142,7 +142,7 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data: `ModelConfig.from_dict` gives it back."""
-        plain: dict[str, Any] = msgspec.to_builtins(self)
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 
     def replace(self, **changes: Any) -> ModelConfig:

@@ -29,6 +29,10 @@ class Stretch:
         self.ids: list[int] = []
         self.written: list[int] = []
 
+    def goes_on_with(self, window: Sequence[int]) -> bool:
+        """Whether a window is what has been read and one id more, and the cache stands."""
+        return self.ids == list(window[:-1]) and self.cache.grows_to(len(window))
+
     def read(self, ids: Sequence[int], *, step: int) -> Array:
         """Read further ids, in the step of that number; the logits `[vocab]` after the last."""
         given = {"ids": np.array([ids], dtype=np.int64)}
@@ -55,6 +59,8 @@ def join(graph: Graph, pieces: Sequence[Values]) -> Values:
     """
     n_positions = max(values["positions"].max() for values in pieces) + 1
     joined: dict[str, Array] = {"positions": np.arange(n_positions)[None]}
+    if graph.reads_lengths:
+        joined["lengths"] = np.array([n_positions])
     for node in graph.nodes:
         for fact in (*node.extras, node.fact):
             if fact.name in pieces[0]:

@@ -22,7 +22,8 @@ class TracedReader:
     """Reads the windows of a single text with a cache, as a generation hands them on.
 
     A window that is what was read before and one id more goes on with the stretch; any other, as
-    each one is once the window slides, begins a new stretch.
+    each one is once the window slides, begins a new stretch. So does a text whose length changes
+    what stands in the cache.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class TracedReader:
         ((number, window),) = windows.items()
         kept = names_to_keep(self.engine.graph, None, target=False)
         require_memory(self.config, len(window), self.engine.dtype, kept, gradients=False)
-        if not self.stretches or self.stretches[-1].ids != list(window[:-1]):
+        if not self.stretches or not self.stretches[-1].goes_on_with(window):
             self.stretches.append(Stretch(self.engine))
         stretch = self.stretches[-1]
         logits = stretch.read(list(window[len(stretch.ids) :]), step=self.steps).copy()

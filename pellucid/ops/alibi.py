@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from math import log2
 from typing import ClassVar
 
-import numpy as np
-
 from pellucid.ops.evidence import Evidence, unchanged
 from pellucid.ops.figures import bracketed, figure, in_latex
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.rows import row, starts
 from pellucid.ops.term import Derivation, Index, Slope
 
 
@@ -40,9 +39,8 @@ class Alibi(Operation):
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
         scores, positions = inputs
-        back = positions[:, None, :, None] - np.arange(scores.shape[-1])
-        slopes = np.array(self.slopes)[:, None, None]
-        return scores - (slopes * back).astype(scores.dtype), ()
+        back = positions[:, None, :, None] - starts(scores.shape[-1], 1)
+        return scores - (row(self.slopes)[:, None, None] * back).astype(scores.dtype), ()
 
     def backward(
         self,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pellucid.ops.operation import Array
+from pellucid.ops.rows import row
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class Frequencies:
 
     def at(self, lengths: Array | None = None) -> Array:
         """`[pair]`; where lengths `[batch]` play a part, `[batch, 1, pair]`."""
-        each = np.array(self.each)
+        each = row(self.each)
         if lengths is None:
             return each
         length = lengths[:, None, None]
         if self.longer:
-            return np.where(length > self.original, np.array(self.longer), each)
+            return np.where(length > self.original, row(self.longer), each)
         # At the original length and below, this is 1.
         stretch = self.growth * np.maximum(length / self.original, 1.0) - (self.growth - 1)
         slowed: Array = each * stretch ** (-np.arange(len(each)) / (len(each) - 1))

@@ -80,7 +80,8 @@ class Rotate(Operation):
         out = np.empty_like(x)
         out[..., first] = a * cos - b * sin
         out[..., second] = b * cos + a * sin
-        out[..., self.width :] = x[..., self.width :]
+        if self.width < x.shape[-1]:
+            out[..., self.width :] = x[..., self.width :]
         return out
 
     def halves_of_pairs(self) -> tuple[slice, slice]:

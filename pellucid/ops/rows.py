@@ -74,6 +74,14 @@ def filled(rows: int, columns: int, value: float, dtype: np.dtype) -> Array:
 
 
 @lru_cache(maxsize=256)
+def row(numbers: tuple[float, ...]) -> Array:
+    """Numbers as an array `[number]`, kept for the next time."""
+    array = np.array(numbers)
+    array.flags.writeable = False
+    return array
+
+
+@lru_cache(maxsize=256)
 def starts(rows: int, width: int) -> Array:
     """Where each row begins when a matrix is read as one run of numbers, `[row]`."""
     begin = np.arange(0, rows * width, width)

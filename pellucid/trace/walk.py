@@ -211,8 +211,8 @@ def streams(graph: Graph) -> tuple[str, ...]:
 
 
 def is_along_the_stream(node: Node) -> bool:
-    """Whether a step's output is a sum over components."""
-    return isinstance(node.op, ALONG_THE_STREAM)
+    """Whether a step's output is a sum over components, for each position."""
+    return isinstance(node.op, ALONG_THE_STREAM) and node.dims[0] == "position"
 
 
 def block_of(name: str) -> int | None:

@@ -54,6 +54,16 @@ def test_blocks_are_as_many_as_layers():
     assert block("as it is", SMALL.n_layer) == []
 
 
+NORMS = {
+    ("pre", False): ("norm1", "norm2"),
+    ("pre", True): ("norm1",),
+    ("post", False): ("norm1", "norm2"),
+    ("sandwich", False): ("norm1", "norm1_post", "norm2", "norm2_post"),
+    ("output", False): ("norm1_post", "norm2_post"),
+}
+"""Those of a block, by where they stand and whether both halves share one."""
+
+
 @EACH
 def test_parameters_are_those_of_the_options(option):
     config = small_config(option)
@@ -61,9 +71,16 @@ def test_parameters_are_those_of_the_options(option):
     if config.position == "learned":
         expected.add("position_embedding")
     norms = ["final_norm"] if config.final_norm else []
+    norms += ["embed.norm"] if config.embedding_norm else []
+    of_heads = []
     for i in range(config.n_layer):
         start = f"blocks.{i}."
-        norms += [f"{start}norm1", f"{start}norm2"]
+        norms += [f"{start}{name}" for name in NORMS[config.norm_position, config.shared_norm]]
+        if config.query_key_norm != "none":
+            of_heads += [f"{start}attn.q_norm", f"{start}attn.k_norm"]
+        if config.gated_mlp:
+            expected.add(f"{start}mlp.w_gate")
+            expected |= {f"{start}mlp.b_gate"} if config.mlp_bias else set()
         expected |= {f"{start}attn.w_{which}" for which in "qkv"}
         expected |= {f"{start}mlp.w_in", f"{start}mlp.w_out"}
         if config.attention_bias:
@@ -74,9 +91,11 @@ def test_parameters_are_those_of_the_options(option):
             expected.add(f"{start}attn.w_o")
             if config.attention_output_bias:
                 expected.add(f"{start}attn.b_o")
-    expected |= {f"{norm}.gamma" for norm in norms}
+    expected |= {f"{norm}.gamma" for norm in (*norms, *of_heads)}
     if config.norm_bias:
         expected |= {f"{norm}.beta" for norm in norms}
+    if config.query_key_norm_bias:
+        expected |= {f"{norm}.beta" for norm in of_heads}
     if not config.tied_head:
         expected.add("head.w")
     if config.head_bias:

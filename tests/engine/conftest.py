@@ -3,11 +3,16 @@
 import pytest
 
 from tests.engine.small_engines import build
-from tests.small_models import OPTIONS
+from tests.small_models import OF_ANY_LENGTH, OPTIONS
 
 
 @pytest.fixture(params=OPTIONS)
 def each_engine(request):
+    return build(request.param)
+
+
+@pytest.fixture(params=OF_ANY_LENGTH)
+def engine_of_any_length(request):
     return build(request.param)
 
 

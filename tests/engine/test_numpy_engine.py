@@ -30,26 +30,27 @@ def test_padding_changes_no_other_token(each_engine):
     for pad in (0, 10):
         padded = np.full(IDS.shape, pad)
         padded[:, :4] = IDS[:, :4]
-        run = each_engine.forward({"ids": padded}, keep=Keep.EVERYTHING)
+        real = np.full(len(padded), 4)
+        run = each_engine.forward({"ids": padded}, keep=Keep.EVERYTHING, counts=real)
         for name, fact in each_engine.graph.facts.items():
             if name.startswith("loss"):
                 continue
-            real = [
+            part = [
                 slice(4) if dim in ("position", "query", "key") else slice(None)
                 for dim in fact.dims
             ]
             np.testing.assert_allclose(
-                run[name][:, *real], short[name], rtol=0, atol=1e-12, err_msg=name
+                run[name][:, *part], short[name], rtol=0, atol=1e-12, err_msg=name
             )
 
 
-def test_padding_changes_neither_loss_nor_gradients(each_engine):
+def test_padding_changes_neither_loss_nor_gradients(engine_of_any_length):
     short = {"ids": IDS[:, :4], "targets": next_targets(IDS[:, :4])}
     padded = {"ids": np.zeros_like(IDS), "targets": np.full_like(IDS, -1)}
     for name, given in padded.items():
         given[:, :4] = short[name]
-    loss, gradients = loss_and_gradients(each_engine, **short)
-    padded_loss, padded_gradients = loss_and_gradients(each_engine, **padded)
+    loss, gradients = loss_and_gradients(engine_of_any_length, **short)
+    padded_loss, padded_gradients = loss_and_gradients(engine_of_any_length, **padded)
     assert padded_loss == pytest.approx(loss, abs=1e-12, rel=0)
     for name, gradient in gradients.items():
         np.testing.assert_allclose(padded_gradients[name], gradient, rtol=0, atol=1e-12)
@@ -207,7 +208,7 @@ def test_gradients_of_just_these_names_are_kept(each_engine):
     assert each_engine.backward(run).nodes == {}
     # An alias stands for its tensor; what is on no way to the loss has no gradient.
     some = each_engine.backward(
-        run, keep_nodes=["blocks.0.resid_pre", "logits", "blocks.0.norm1.mean"]
+        run, keep_nodes=["blocks.0.resid_pre", "logits", "blocks.0.attn.pattern.max"]
     )
     own = each_engine.graph.resolve("blocks.0.resid_pre")
     assert set(some.nodes) == {own, "logits"}
@@ -231,13 +232,15 @@ def test_the_loss_is_the_mean_over_the_targets(each_engine):
     assert run["loss"][0] == pytest.approx(surprise.mean(), abs=1e-12)
 
 
-def test_positions_without_a_target_are_ignored(each_engine):
+def test_positions_without_a_target_are_ignored(engine_of_any_length):
     sparse = np.full_like(TARGETS, -1)
     sparse[0, 2], sparse[2, 0] = 5, 1
-    loss, gradients = loss_and_gradients(each_engine, IDS, sparse)
+    loss, gradients = loss_and_gradients(engine_of_any_length, IDS, sparse)
     # The same two targets, from texts that are cut off behind them.
     alone = [
-        loss_and_gradients(each_engine, IDS[row : row + 1, : t + 1], sparse[row : row + 1, : t + 1])
+        loss_and_gradients(
+            engine_of_any_length, IDS[row : row + 1, : t + 1], sparse[row : row + 1, : t + 1]
+        )
         for row, t in ((0, 2), (2, 0))
     ]
     assert loss == pytest.approx((alone[0][0] + alone[1][0]) / 2, abs=1e-12)

@@ -7,7 +7,7 @@ from pellucid.errors import PellucidError
 from tests.engine.small_engines import GIVEN, IDS, TARGETS, build, kept, watch
 from tests.small_models import OPTIONS
 
-SOME = {"blocks.0.attn.pattern", "blocks.0.norm2.rstd", "embed.tokens"}
+SOME = {"blocks.0.attn.pattern", "blocks.0.attn.pattern.sum", "embed.tokens"}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

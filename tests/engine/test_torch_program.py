@@ -39,7 +39,7 @@ def test_parts_are_what_stands_before_the_blocks_the_blocks_and_what_comes_after
 @pytest.mark.parametrize("option", OPTIONS)
 def test_what_a_part_reads_has_been_made_before_it(option):
     found = parts(build_graph(small_config(option)), ("blocks.0.attn.v",), ("loss",))
-    known = {"ids", "positions", "targets"}
+    known = {"ids", "positions", "targets", "lengths"}
     for _, program in found:
         assert set(program.inputs) <= known
         known |= set(program.outputs)

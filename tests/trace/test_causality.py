@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.small_models import OPTIONS, random_ids, small_model
+from tests.small_models import OF_ANY_LENGTH, OPTIONS, random_ids, small_model
 
 
 @pytest.fixture(params=OPTIONS)
@@ -35,7 +35,8 @@ def earlier(tensor, t):
         return (slice(t - 1),)
     # A query's whole row of keys is its own; in the raw scores only what the mask lets through.
     by_token = {"position", "query"}
-    if "query" not in tensor.dims or tensor.name.endswith(".scores"):
+    raw = ("attn.scores", "attn.capped_scores", "attn.biased_scores")
+    if "query" not in tensor.dims or tensor.name.endswith(raw):
         by_token |= {"key"}
     return tuple(slice(t if dim in by_token else None) for dim in tensor.dims)
 
@@ -48,7 +49,9 @@ def test_changing_a_token_changes_what_follows(model):
     assert (np.abs(plain - changed).max(axis=-1)[2:] > 1e-6).all()
 
 
-def test_a_longer_text_begins_as_the_shorter_one(model):
+@pytest.mark.parametrize("option", OF_ANY_LENGTH)
+def test_a_longer_text_begins_as_the_shorter_one(option):
+    model = small_model(option)
     ids = random_ids(model.config, batch=1)[0]
     whole = model.trace(ids=ids)
     for t in range(1, len(ids)):

@@ -23,39 +23,48 @@ def blocks(trace):
 
 def test_the_stream_adds_up(trace):
     for block in blocks(trace):
-        value = {
-            name: trace[block + name].values
-            for name in (
-                "resid_pre",
-                "attn.out",
-                "resid_mid",
-                "norm1",
-                "norm2",
-                "mlp.out",
-                "resid_post",
-            )
-        }
-        assert np.array_equal(value["resid_mid"], value["resid_pre"] + value["attn.out"])
-        goes_on = "resid_mid" if trace.config.norm_position == "pre" else "norm1"
-        assert np.array_equal(value["resid_post"], value[goes_on] + value["mlp.out"])
+        goes_on = "norm1" if trace.config.norm_position == "post" else "resid_mid"
+        attended, expanded = added(trace.config)
+        for total, stream, addition in (
+            ("resid_mid", "resid_pre", attended),
+            ("resid_post", goes_on, expanded),
+        ):
+            terms = [trace[block + name].values for name in (stream, addition)]
+            assert np.array_equal(trace[block + total].values, sum(terms))
+
+
+def added(config):
+    """What attention and the feed-forward network add to the stream."""
+    if config.norm_position in ("sandwich", "output"):
+        return "norm1_post", "norm2_post"
+    return (
+        ("attn.out", "mlp.out")
+        if config.residual_multiplier == 1
+        else ("attn.scaled", "mlp.scaled")
+    )
 
 
 def test_each_block_reads_what_the_one_before_gives(trace):
-    gives = "resid_post" if trace.config.norm_position == "pre" else "norm2"
+    gives = "norm2" if trace.config.norm_position == "post" else "resid_post"
     outputs = ["embed.out", *(block + gives for block in blocks(trace))]
     for block, output in zip(blocks(trace), outputs, strict=False):
         assert trace[f"{block}resid_pre"].name == trace[output].name
     last = trace["final_norm"] if trace.config.final_norm else trace[outputs[-1]]
-    assert trace.graph.node("logits").inputs == (last.name,)
+    weight = "token_embedding" if trace.config.tied_head else "head.w"
+    project = [node for node in trace.graph.nodes if weight in node.parameters][-1]
+    assert project.inputs == (last.name,)
 
 
-def test_the_future_is_minus_infinity_and_the_past_untouched(trace):
-    for block in blocks(trace):
-        scores = trace[f"{block}attn.scores"].values
+def test_what_is_out_of_sight_is_minus_infinity_and_the_rest_untouched(trace):
+    config = trace.config
+    for i, block in enumerate(blocks(trace)):
         masked = trace[f"{block}attn.masked_scores"].values
-        future = np.triu(np.ones(scores.shape[-2:], dtype=bool), k=1)
-        assert (masked[:, future] == -np.inf).all()
-        assert np.array_equal(masked[:, ~future], scores[:, ~future])
+        scores = trace[trace.graph.node(f"{block}attn.masked_scores").inputs[0]].values
+        hidden = np.triu(np.ones(scores.shape[-2:], dtype=bool), k=1)
+        if config.window and (not config.window_layers or config.window_layers[i]):
+            hidden |= np.tri(*hidden.shape, k=-config.window, dtype=bool)
+        assert (masked[:, hidden] == -np.inf).all()
+        assert np.array_equal(masked[:, ~hidden], scores[:, ~hidden])
         assert np.isfinite(scores).all()
 
 
@@ -72,26 +81,38 @@ def test_attention_is_shared_out_among_the_past(trace):
 def test_scores_and_mix_are_products(trace):
     group = trace.config.n_head // trace.config.n_kv_head
     for block in blocks(trace):
-        q, k, v = (trace[f"{block}attn.{which}"].values for which in "qkv")
+        q = trace[trace.graph.node(f"{block}attn.scores").inputs[0]].values
+        k, v = (trace[f"{block}attn.{which}"].values for which in ("keys", "values"))
         k, v = (shared.repeat(group, axis=0) for shared in (k, v))
-        scores = q @ k.swapaxes(-1, -2) / np.sqrt(trace.config.d_head)
+        scale = trace.config.attention_scale or 1 / np.sqrt(trace.config.d_head)
+        scores = q @ k.swapaxes(-1, -2) * scale
         close(trace[f"{block}attn.scores"].values, scores)
         close(trace[f"{block}attn.z"].values, trace[f"{block}attn.pattern"].values @ v)
 
 
 def test_norms_bring_every_position_to_one_scale(trace):
     norms = [name.removesuffix(".normalized") for name in trace.names if ".normalized" in name]
-    assert len(norms) == 2 * trace.config.n_layer + trace.config.final_norm
+    assert len(norms) == sum(name.endswith(".gamma") for name in trace.parameters)
     for name in norms:
         x = trace[trace.graph.node(name).inputs[0]].values
-        mean, rstd = x.mean(axis=-1), 1 / np.sqrt(x.var(axis=-1) + trace.config.norm_epsilon)
-        close(trace[f"{name}.mean"].values, mean)
-        close(trace[f"{name}.rstd"].values, rstd)
+        if trace.config.norm == "layer":
+            close(trace[f"{name}.mean"].values, x.mean(axis=-1))
+            x = x - x.mean(axis=-1, keepdims=True)
+        scale = 1 / np.sqrt((x**2).mean(axis=-1) + trace.config.norm_epsilon)
+        close(trace[f"{name}.{'rstd' if trace.config.norm == 'layer' else 'rrms'}"].values, scale)
         normalized = trace[f"{name}.normalized"].values
-        close(normalized, (x - mean[:, None]) * rstd[:, None])
-        shift = trace[f"{name}.beta"].values if trace.config.norm_bias else 0
+        close(normalized, x * scale[..., None])
+        has_shift = f"{name}.beta" in trace.parameters
+        gain, shift = (
+            trace[f"{name}.gamma"].values,
+            trace[f"{name}.beta"].values if has_shift else 0,
+        )
+        if trace.config.norm_unit_offset:
+            gain = 1 + gain
+        if gain.ndim == 2:  # Of each head.
+            gain, shift = gain[:, None], shift[:, None] if has_shift else 0
         # Bare, a norm is after gain and shift; ".normalized" is before them.
-        close(trace[name].values, normalized * trace[f"{name}.gamma"].values + shift)
+        close(trace[name].values, normalized * gain + shift)
 
 
 def test_probabilities_are_the_softmax_of_the_logits(trace):
@@ -113,6 +134,7 @@ def test_every_tensor_is_its_operation_on_the_stored_inputs(trace):
         "ids": np.array([trace.ids]),
         "positions": np.arange(len(trace.ids))[None],
         "targets": np.array([trace.targets]),
+        "lengths": np.array([len(trace.ids)]),
     }
     assert set(given) == set(GRAPH_INPUTS) - {"noise"}  # Dropout alone reads noise, in training.
     stored = {name: trace[name].values[None] for name in trace.names}

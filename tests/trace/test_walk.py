@@ -15,7 +15,7 @@ from pellucid.ops.residual import Add
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.record import record
 from pellucid.trace.walk import streams
-from tests.small_models import OPTIONS, WORDS, random_ids, small_model
+from tests.small_models import OPTIONS, PLAIN, WORDS, random_ids, small_model
 from tests.trace.carried import carried_forward
 
 TEXT = "moss oak ash"
@@ -27,7 +27,7 @@ def trace():
     return small_model(tokenizer=WORDS).trace(TEXT)
 
 
-@pytest.fixture(scope="module", params=OPTIONS)
+@pytest.fixture(scope="module", params=PLAIN)
 def any_trace(request):
     model = small_model(request.param)
     return model.trace(ids=random_ids(model.config, batch=1)[0])
