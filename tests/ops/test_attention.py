@@ -1,54 +1,13 @@
-"""Scores, mask and mix, one by one, at their extremes."""
+"""Scores and mix, one by one, at their extremes."""
 
 import numpy as np
 import pytest
 
 from pellucid.ops.attention import Mix, Scores
-from pellucid.ops.mask import CausalMask
-from pellucid.ops.softmax import Softmax
-from tests.ops.passes import backward, output
+from tests.ops.passes import output
 
 RNG = np.random.default_rng(0)
 DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
-
-
-# Causal mask
-
-
-@DTYPES
-def test_the_future_is_minus_infinity_and_the_past_untouched(dtype):
-    scores = RNG.standard_normal((2, 3, 4, 4)).astype(dtype)
-    masked = output(CausalMask(), scores, np.arange(4)[None])
-    assert masked.dtype == dtype
-    for query in range(4):
-        assert np.array_equal(masked[..., query, : query + 1], scores[..., query, : query + 1])
-        assert (masked[..., query, query + 1 :] == -np.inf).all()
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_nothing_gets_through_from_the_future(bad):
-    scores = RNG.standard_normal((1, 1, 3, 3))
-    spoilt = scores.copy()
-    spoilt[0, 0][np.triu_indices(3, k=1)] = bad
-    positions = np.arange(3)[None]
-    shut, clean = (output(CausalMask(), given, positions) for given in (spoilt, scores))
-    assert np.array_equal(shut, clean)
-    assert np.array_equal(output(Softmax("key"), shut), output(Softmax("key"), clean))
-
-
-def test_with_fewer_queries_than_keys_each_query_sees_up_to_its_own_position():
-    positions = np.array([[3, 4], [1, 2]])
-    masked = output(CausalMask(), np.zeros((2, 1, 2, 5)), positions)
-    seen = (masked[:, 0] == 0).sum(axis=-1)
-    assert seen.tolist() == [[4, 5], [2, 3]]
-    assert (masked[1, 0, 0] == 0).tolist() == [True, True, False, False, False]
-
-
-def test_no_gradient_reaches_the_future():
-    ones = np.ones((1, 1, 3, 3))
-    (grad, no_grad), () = backward(CausalMask(), ones, [ones, np.arange(3)[None]])
-    assert no_grad is None
-    assert np.array_equal(grad[0, 0], np.tri(3))
 
 
 # Products
@@ -79,3 +38,12 @@ def test_grouped_heads_read_the_head_they_share(n_head, n_kv_head):
     np.testing.assert_allclose(
         output(Mix(), pattern, keys), output(Mix(), pattern, repeated), rtol=0, atol=1e-14
     )
+
+
+def test_another_scale_takes_the_place_of_the_usual_one():
+    q, keys = RNG.standard_normal((1, 2, 3, 4)), RNG.standard_normal((1, 2, 3, 4))
+    usual, other = output(Scores(4), q, keys), output(Scores(4, 0.125), q, keys)
+    np.testing.assert_allclose(other, usual / 4, rtol=1e-14)
+    assert Scores(4).equation(["q", "keys"], (), {}) == "q · keysᵀ / √4"
+    assert Scores(4, 0.125).equation(["q", "keys"], (), {}) == "q · keysᵀ · 0.125"
+    assert Scores(4, 1.0).equation(["q", "keys"], (), {}) == "q · keysᵀ"

@@ -1,49 +1,46 @@
-"""Layer norm brings vectors to mean 0 and deviation 1, then gain and shift."""
+"""Gains and shifts: of the whole vector or of each head, as they are or added to 1."""
 
 import numpy as np
 import pytest
 
 from pellucid.ops.layer_norm import LayerNorm
+from pellucid.ops.rms_norm import RmsNorm
+from tests.ops.passes import backward
 
 RNG = np.random.default_rng(0)
+KINDS = pytest.mark.parametrize("kind", [LayerNorm, RmsNorm])
+HEADS = RNG.standard_normal((2, 3, 4, 5))
 
 
-def run(x, *, gamma=None, beta=None, epsilon=1e-5):
-    gamma = np.ones(x.shape[-1], dtype=x.dtype) if gamma is None else gamma
-    op = LayerNorm("gamma", None if beta is None else "beta", epsilon)
-    return op.forward([x], [gamma] if beta is None else [gamma, beta])
+@KINDS
+def test_a_gain_that_is_added_to_1(kind):
+    x, gamma = RNG.standard_normal((2, 4, 5)), RNG.standard_normal(5)
+    plain, offset = (kind("gamma", None, 1e-6, unit_offset=each) for each in (False, True))
+    expected, _ = plain.forward([x], [1 + gamma])
+    out, _ = offset.forward([x], [gamma])
+    np.testing.assert_array_equal(out, expected)
+    assert "(1 + gamma)" in offset.equation(["x"], ["gamma"], {})
 
 
-@pytest.mark.parametrize("width", [2, 8, 64, 65, 768])
-def test_normalized_vectors_have_mean_0_and_deviation_1(width):
-    _, (mean, rstd, normalized) = run(3 + 5 * RNG.standard_normal((2, 4, width)), epsilon=0)
-    assert mean.shape == rstd.shape == (2, 4)
-    np.testing.assert_allclose(normalized.mean(axis=-1), 0, atol=1e-13)
-    np.testing.assert_allclose(normalized.std(axis=-1), 1, atol=1e-12)
+@KINDS
+def test_each_heads_own_gain_and_shift_are_those_of_norms_of_single_heads(kind):
+    gamma, beta = RNG.standard_normal((3, 5)), RNG.standard_normal((3, 5))
+    grad = RNG.standard_normal(HEADS.shape)
+    op, single = (kind("gamma", "beta", 1e-6, by_head=each) for each in (True, False))
+    out, _ = op.forward([HEADS], [gamma, beta])
+    (to_x,), (to_gamma, to_beta) = backward(op, grad, [HEADS], [gamma, beta])
+    for head in range(3):
+        x, own = HEADS[:, head], [gamma[head], beta[head]]
+        np.testing.assert_allclose(out[:, head], single.forward([x], own)[0], atol=1e-14)
+        (alone,), (gain, shift) = backward(single, grad[:, head], [x], own)
+        np.testing.assert_allclose(to_x[:, head], alone, atol=1e-14)
+        np.testing.assert_allclose(to_gamma[head], gain, atol=1e-14)
+        np.testing.assert_allclose(to_beta[head], shift, atol=1e-14)
 
 
-def test_gain_and_shift_come_after():
-    x, gamma, beta = RNG.standard_normal((1, 3, 6)), RNG.standard_normal(6), RNG.standard_normal(6)
-    out, (_, _, normalized) = run(x, gamma=gamma, beta=beta)
-    np.testing.assert_allclose(out, normalized * gamma + beta, rtol=0, atol=1e-14)
-
-
-def test_epsilon_is_added_to_the_variance():
-    x = np.array([[[1.0, -1.0]]])
-    assert run(x, epsilon=3.0)[0].tolist() == [[[0.5, -0.5]]]
-
-
-@pytest.mark.parametrize("width", [1, 4, 100])
-def test_a_level_vector_becomes_nothing(width):
-    out, (_, rstd, _) = run(np.full((1, 2, width), 7.0))
-    np.testing.assert_allclose(out, 0, atol=1e-11)
-    assert np.isfinite(rstd).all()
-
-
-@pytest.mark.parametrize("width", [8, 768])
-def test_a_large_mean_costs_no_precision(width):
-    x = RNG.standard_normal((1, 3, width))
-    moved = (x + 1000).astype(np.float32)
-    expected, _ = run(moved.astype(np.float64))
-    # The inputs themselves are rounded to 1000 · 2⁻²⁴; a mean of squares would lose 1000² · 2⁻²⁴.
-    np.testing.assert_allclose(run(moved)[0], expected, rtol=0, atol=1e-3)
+@KINDS
+def test_dims_of_parameters(kind):
+    dims = ("kv_head", "position", "d_head")
+    assert kind("g", "b", 0, by_head=True).parameter_dims(dims) == (("kv_head", "d_head"),) * 2
+    assert kind("g", "b", 0).parameter_dims(dims) == (("d_head",),) * 2
+    assert kind("g", None, 0).parameter_dims(dims) == (("d_head",),)
