@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +32,7 @@ COMMANDS = {
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
     "diagram": "Draw what a model is made of, and what flows where.",
+    "import": "Turn another program's model into a folder of ours.",
     "info": "Count a model's parameters, operations and bytes.",
     "reproduce": "Hold the decoder-only stack against its printed figures.",
 }
@@ -38,6 +40,11 @@ COMMANDS = {
 
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 READER_GONE = 1
+
+
+def in_python(command: str) -> str:
+    """The name of a command's file and function: Python keeps some words for itself."""
+    return f"{command}_" if iskeyword(command) else command
 
 
 class Commands(TyperGroup):
@@ -50,9 +57,10 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             near = did_you_mean(cmd_name, COMMANDS) or f" There are {', '.join(COMMANDS)}."
             raise PellucidError(f'There is no command "{cmd_name}".{near}')
-        module = import_module(f"pellucid.cli.{cmd_name}")
+        name = in_python(cmd_name)
+        module = import_module(f"pellucid.cli.{name}")
         app = typer.Typer(rich_markup_mode=None, add_completion=False)
-        app.command(cmd_name, context_settings=SETTINGS)(getattr(module, cmd_name))
+        app.command(cmd_name, context_settings=SETTINGS)(getattr(module, name))
         return typer.main.get_command(app)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -1,7 +1,7 @@
 """A safetensors file, mapped into memory: nothing is read before it is looked at.
 
 The file comes from anywhere, so each word of its header is held against the file before it is
-believed. bfloat16, which NumPy lacks, stays as it lies there; see `widening`.
+believed. bfloat16, which NumPy lacks, stays as it lies there; see `ops/half.py`.
 Source of the format: https://huggingface.co/docs/safetensors.
 """
 
@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from pellucid.errors import PellucidError, did_you_mean
-from pellucid.interop.widening import BFLOAT16
+from pellucid.ops.half import BFLOAT16
 from pellucid.ops.operation import Array
 
 LENGTH = 8

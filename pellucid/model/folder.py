@@ -15,6 +15,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.files import write_whole
+from pellucid.model.foreign import foreign_reader
 from pellucid.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -22,15 +23,18 @@ if TYPE_CHECKING:
     from pellucid.ops.operation import Array
 
 SHIPPED = Path(__file__).parent / "presets"
+CHECKPOINTS = (".pt", ".pth", ".ckpt", ".bin")
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
 
 
-def load(source: str | Path, *, dtype: str | None = None) -> Model:
-    """A model from a folder, or a preset that comes with weights.
+def load(source: str | Path, *, dtype: str | None = None, widen: str | None = None) -> Model:
+    """A model from a folder, of ours or of Hugging Face, or a preset that comes with weights.
 
     Args:
         source: a preset's name, or a folder's path.
-        dtype: "float32" or "float64"; as stored unless given.
+        dtype: "float32" or "float64"; as stored unless given, 16 bits as float32.
+        widen: whether weights of 16 bits are made float32 "once", now, or each time "on use", in
+            half the memory; once unless given. Folders of ours have none.
 
     Raises:
         PellucidError: there is no such preset or folder, the preset has no weights here, or a file
@@ -40,6 +44,11 @@ def load(source: str | Path, *, dtype: str | None = None) -> Model:
 
     check_dtype(dtype)
     folder = find(source)
+    read = foreign_reader(folder)
+    if read is not None:
+        return read(folder, dtype=dtype, widen=widen)
+    if widen is not None:
+        raise PellucidError(f"{source} has no weights of 16 bits to widen: leave widen out.")
     config = read_config(folder / CONFIG)
     arrays = read_weights(folder / WEIGHTS)
     vocabulary = folder / TOKENIZER
@@ -59,6 +68,10 @@ def find(source: str | Path) -> Path:
         raise PellucidError(f"{source} cannot be read: {error.strerror}.") from None
     if is_folder:
         return folder
+    if is_there and folder.suffix in CHECKPOINTS:
+        raise PellucidError(
+            f"{source} is a checkpoint of torch: pellucid import {source} OUT makes a model of it."
+        )
     if is_there:
         raise PellucidError(f"{source} is a file; a model is a folder with {CONFIG} and {WEIGHTS}.")
     shipped = SHIPPED / str(source)
@@ -96,7 +109,7 @@ def msgspec_json(path: Path) -> Any:
         raise PellucidError(f"{path} is missing: this folder is not a model.") from None
     except OSError as error:
         raise PellucidError(f"{path} cannot be read: {error.strerror}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise PellucidError(f"{path} is not JSON: {error}.") from None
 
 
@@ -121,11 +134,14 @@ def write_weights(
     Raises:
         OSError: it cannot be written.
     """
+    import numpy as np
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
+    # The library writes memory as it lies, and so would turn a transposed view round.
+    rows = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     try:
-        save_file(dict(arrays), path, metadata=None if metadata is None else dict(metadata))
+        save_file(rows, path, metadata=None if metadata is None else dict(metadata))
     except SafetensorError as error:
         # The library hides what the system said in words of its own.
         said = re.search(r"os error (\d+)", str(error))

@@ -21,7 +21,8 @@ from pellucid.generation.generation import Generation
 from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
 from pellucid.model.generating import start_generation
-from pellucid.model.sharing import shared
+from pellucid.model.sharing import WidenedOnUse, shared
+from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.parameters import Parameters
@@ -51,7 +52,8 @@ class Model:
         """Take copies of the parameters, rounded to `dtype` where one is given.
 
         Without it they are float64 where any of them has more than 32 bits, else float32. Without
-        `copy` those that are of this precision are held as they are: nobody may change them then.
+        `copy` those that are of this precision are held as they are: nobody may change them then;
+        a `HalfMatrix` stays in 16 bits.
 
         Raises:
             PellucidError: a parameter is missing, unknown or of a wrong shape, or the tokenizer has
@@ -63,16 +65,16 @@ class Model:
         check_parameters(self.specs, parameters)
         precision = check_dtype(dtype) or widest(parameters.values())
         hold = read_only if copy else shared
-        self.parameters: Mapping[str, Array] = hold(
-            {name: parameters[name] for name in self.specs}, precision
-        )
+        held = hold({name: parameters[name] for name in self.specs}, precision)
+        halves = any(isinstance(array, HalfMatrix) for array in held.values())
+        self.parameters: Mapping[str, Array] = WidenedOnUse(held) if halves else held
         self.tokenizer = tokenizer
         if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
             raise PellucidError(
                 f"The tokenizer has {tokenizer.vocab_size} tokens, "
                 f"the model only vocab_size={config.vocab_size}."
             )
-        self.engine: Engine = make_engine("numpy", self.graph, self.parameters)
+        self.engine: Engine = make_engine("numpy", self.graph, held)
 
     @classmethod
     def from_config(

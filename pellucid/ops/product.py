@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
 
 LARGE = 1 << 17
@@ -18,9 +19,11 @@ HANDFUL = range(2, 13)
 BLOCK = 64
 
 
-def multiply(x: Array, w: Array) -> Array:
+def multiply(x: Array, w: Array | HalfMatrix) -> Array:
     """`x · w`, for `x` [row, in] and `w` [in, out]."""
     product: Array
+    if isinstance(w, HalfMatrix):
+        return w.left_multiply(x)
     large = w.size >= LARGE
     handful = large and len(x) in HANDFUL
     if large and w.flags.f_contiguous and not w.flags.c_contiguous:

@@ -36,8 +36,8 @@ def test_a_commands_help_begins_with_its_summary(run, name):
 
 
 def test_a_command_lives_in_the_file_of_its_name():
-    for name in front.COMMANDS:
-        assert callable(getattr(import_module(f"pellucid.cli.{name}"), name))
+    for file in map(front.in_python, front.COMMANDS):
+        assert callable(getattr(import_module(f"pellucid.cli.{file}"), file))
 
 
 @pytest.mark.parametrize("asking", ["--help", "--version", "trase"])

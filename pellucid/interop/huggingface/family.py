@@ -18,24 +18,19 @@ Names = Mapping[str, str | Entry]
 KINDS = {"gamma": "weight", "beta": "bias", "w": "weight", "b": "bias"}
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """What there is to know of one `model_type`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where a program keeps the arrays of a model.
 
     `names` has an entry for each of our modules: `attn.q` stands for `attn.w_q` and `attn.b_q`,
     `norm1` for its gain and shift. Those of a block stand without its number.
     """
 
-    config: Callable[[Settings], Fields]
     names: Names | Callable[[ModelConfig], Names]
     prefix: str
     """What a folder of the stack alone, without its head, leaves out of every name."""
-    classes: tuple[str, ...]
-    """The decoder's class in `transformers`."""
     inward: bool = False
     """Whether the linear maps of blocks are kept as `[in, out]`, as ours, not as `[out, in]`."""
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of the fields of its `config.json`."""
 
     def entries(self, config: ModelConfig) -> dict[str, Entry]:
         """Where each of our modules lies in a model of this config."""
@@ -44,6 +39,18 @@ class Family:
             ours: Whole(theirs) if isinstance(theirs, str) else theirs
             for ours, theirs in names.items()
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family(Layout):
+    """What there is to know of one `model_type`."""
+
+    config: Callable[[Settings], Fields]
+    """Reads its `config.json`."""
+    classes: tuple[str, ...]
+    """The decoder's class in `transformers`."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of the fields of its `config.json`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,28 +13,36 @@ from pellucid.interop.huggingface.family import Family
 from pellucid.interop.huggingface.reading import read_parameters
 from pellucid.interop.huggingface.settings import Settings
 from pellucid.interop.huggingface.weights import FolderWeights
-from pellucid.interop.widening import widen
 from pellucid.model.folder import CONFIG, TOKENIZER, msgspec_json
 from pellucid.model.model import Model, check_dtype
+from pellucid.ops.half import HalfMatrix, is_half
+from pellucid.ops.half import widen as widened
+from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
 
+WIDENINGS = ("once", "on use")
 
-def read(folder: str | Path, *, dtype: str | None = None) -> Model:
+
+def read(folder: str | Path, *, dtype: str | None = None, widen: str | None = None) -> Model:
     """The model in a Hugging Face folder.
 
     Weights stay in their file, mapped into memory, where they are of the precision that the model
-    computes in; those of 16 bits become float32 once, here.
+    computes in. The file must stay as it is for as long.
 
     Args:
         folder: with `config.json`, `model.safetensors` (or an index and several), and where it
             reads text `tokenizer.json`.
         dtype: "float32" or "float64"; unless given what holds the weights exactly.
+        widen: what becomes of matrices of 16 bits. "once" makes float32 of them here, unless
+            given; "on use" leaves them in their file and does it anew for each product: half the
+            memory, and slower for single rows.
 
     Raises:
         PellucidError: the family is unknown, a field or an array is not honoured, a file is missing
             or damaged, or something in the folder would have to be run.
     """
     check_dtype(dtype)
+    check_widening(widen, dtype)
     folder = Path(folder)
     fields = read_fields(folder / CONFIG)
     try:
@@ -49,14 +57,23 @@ def read(folder: str | Path, *, dtype: str | None = None) -> Model:
         raise PellucidError(f"{folder}: {error}") from None
     vocabulary = folder / TOKENIZER
     tokenizer = Tokenizer.load(vocabulary) if vocabulary.exists() else None
-    wide = {name: widen(array) for name, array in parameters.items()}
-    return Model(config, wide, tokenizer, dtype=dtype, copy=False)
+    ready = {name: made_ready(array, widen) for name, array in parameters.items()}
+    return Model(config, ready, tokenizer, dtype=dtype, copy=False)
 
 
-def is_hugging_face(folder: Path) -> bool:
-    """Whether a folder's config is one of `transformers`: those name a `model_type`."""
-    path = folder / CONFIG
-    return path.exists() and "model_type" in read_fields(path)
+def check_widening(how: str | None, dtype: str | None) -> None:
+    """Refuse a word that is unknown, and float64 on use."""
+    if how not in (None, *WIDENINGS):
+        raise PellucidError(f"widen={how!r} is neither of {', '.join(WIDENINGS)}.")
+    if how == "on use" and dtype == "float64":
+        raise PellucidError('widen="on use" makes float32 of 16 bits: leave dtype="float64" out.')
+
+
+def made_ready(array: Array, how: str | None) -> Any:
+    """What a model takes for an array as it is stored."""
+    if how == "on use" and array.ndim == 2 and is_half(array):
+        return HalfMatrix(array)
+    return widened(array)
 
 
 def read_fields(path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The parameters of our model, taken out of a folder's arrays by a family's table of names."""
+"""The parameters of our model, taken out of a folder's arrays by a table of names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.parameters import ParameterSpec, parameter_specs
 from pellucid.errors import PellucidError
-from pellucid.interop.huggingface.family import Family, Place, place_of
+from pellucid.interop.huggingface.family import Layout, Place, place_of
 from pellucid.ops.operation import Array
 
 NO_PARAMETERS = re.compile(
@@ -28,16 +28,16 @@ NO_PARAMETERS = re.compile(
 class Reader:
     """Takes arrays by their names and remembers which."""
 
-    def __init__(self, family: Family, weights: Mapping[str, Array]) -> None:
-        self.family = family
+    def __init__(self, layout: Layout, weights: Mapping[str, Array]) -> None:
+        self.layout = layout
         self.weights = weights
         self.taken: set[str] = set()
         # A stack saved without its head leaves its own name out.
-        self.bare = not any(name.startswith(family.prefix) for name in weights)
+        self.bare = not any(name.startswith(layout.prefix) for name in weights)
 
     def stored(self, path: str) -> str:
-        """The name in this folder of what a family's table calls `path`."""
-        return path.removeprefix(self.family.prefix) if self.bare else path
+        """The name in this folder of what a table calls `path`."""
+        return path.removeprefix(self.layout.prefix) if self.bare else path
 
     def take(self, path: str) -> Array:
         """The array of that name, as it is."""
@@ -52,10 +52,10 @@ class Reader:
         Raises:
             PellucidError: it is not there, or does not fit.
         """
-        entry = self.family.entries(config).get(place.module)
+        entry = self.layout.entries(config).get(place.module)
         if entry is None:
             raise PellucidError(f"This family has no {spec.name}, but its config asks for it.")
-        turned = place.is_linear and place.block and self.family.inward
+        turned = place.is_linear and place.block and self.layout.inward
 
         def fetch(path: str) -> Array:
             name = f"{path.replace('{i}', place.block)}.{place.kind}"
@@ -77,14 +77,14 @@ class Reader:
 
 
 def read_parameters(
-    family: Family, config: ModelConfig, weights: Mapping[str, Array]
+    layout: Layout, config: ModelConfig, weights: Mapping[str, Array]
 ) -> dict[str, Array]:
     """Every parameter of a model by our name, as it is stored: views where that is possible.
 
     Raises:
         PellucidError: one is missing or of another shape, or there are arrays that have no use.
     """
-    reader = Reader(family, weights)
+    reader = Reader(layout, weights)
     specs = parameter_specs(build_graph(config))
     parameters = {}
     for name, spec in specs.items():
@@ -109,7 +109,7 @@ def check_tied_head(reader: Reader, config: ModelConfig, parameters: Mapping[str
     Raises:
         PellucidError: it is another matrix.
     """
-    entry = reader.family.entries(config)["head"]
+    entry = reader.layout.entries(config)["head"]
     path = f"{entry.path}.weight"
     if not config.tied_head or reader.stored(path) not in reader.weights:
         return

@@ -344,9 +344,9 @@ def in_float64():
 
 
 def reopened(folder):
-    """What `transformers` opens."""
+    """What `transformers` opens, computing in float32."""
     return transformers.AutoModelForCausalLM.from_pretrained(
-        folder, attn_implementation="eager"
+        folder, attn_implementation="eager", dtype=torch.float32
     ).eval()
 
 
