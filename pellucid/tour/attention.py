@@ -6,10 +6,13 @@ from math import e
 
 import numpy as np
 
+from pellucid.decoder.attention import window as window_of
+from pellucid.decoder.config import ModelConfig
 from pellucid.ops.operation import Array
+from pellucid.tour.comparing import bent, placed
 from pellucid.tour.equivalence import equivalence
 from pellucid.tour.flow import flow
-from pellucid.tour.lesson import HEAD, Lesson
+from pellucid.tour.lesson import BLOCK, HEAD, Lesson
 from pellucid.tour.norms import normalised
 from pellucid.tour.phrases import count, listed, number, prose, see, shape, share_of_all
 from pellucid.views.catalogue import attention as views
@@ -23,15 +26,22 @@ SHOWN_SHARES = 4
 def attention(lesson: Lesson) -> tuple[Block, ...]:
     """Attention step by step, in the order in which the model computes it."""
     return (
-        *(normalised(lesson, "norm1") if lesson.model.config.norm_position == "pre" else ()),
+        *(normalised(lesson, "norm1") if reads_a_norm(lesson.model.config) else ()),
         *queries_keys_values(lesson),
+        *placed(lesson),
         *scores(lesson),
+        *bent(lesson),
         *mask(lesson),
         *pattern(lesson),
         *mixture(lesson),
         *flow(lesson),
         *equivalence(lesson),
     )
+
+
+def reads_a_norm(config: ModelConfig) -> bool:
+    """Whether each half of a block normalises what it reads."""
+    return config.norm_position in ("pre", "sandwich")
 
 
 def queries_keys_values(lesson: Lesson) -> tuple[Block, ...]:
@@ -87,15 +97,15 @@ def worked_query(lesson: Lesson) -> str:
 def scores(lesson: Lesson) -> tuple[Block, ...]:
     """Every query against every key, and the products behind one score."""
     query, key = lesson.look
-    root = f"√{lesson.model.config.d_head}"
+    scale = in_words(lesson.model.config)
     score = lesson.inside("attn.scores").values[HEAD, query, key]
     return (
         Heading("Scores", 2),
         prose(
             f"""
             How well does a query match a key? Multiply the two, number by number, and add up: the
-            sum is large where they point the same way. It is divided by {root}, for a sum of more
-            products would be larger for no other reason. This gives a **score** for every query
+            sum is large where they point the same way. It is {scale}, for a sum of more products
+            would be larger for no other reason. This gives a **score** for every query
             (row) and every key (column).
             """
         ),
@@ -104,17 +114,25 @@ def scores(lesson: Lesson) -> tuple[Block, ...]:
         see(
             f"""
             These are the products behind the score of query {lesson.token(query)} and key
-            {lesson.token(key)}. They add up to {number(float(products(lesson).sum()))}; divided by
-            {root} that is {number(score)}, the score in the matrix.
+            {lesson.token(key)}. They add up to {number(float(products(lesson).sum()))}; {scale}
+            that is {number(score)}, the score in the matrix.
             """
         ),
     )
 
 
+def in_words(config: ModelConfig) -> str:
+    """What becomes of a sum of products before it is a score."""
+    if config.attention_scale is None:
+        return f"divided by √{config.d_head}"
+    return f"multiplied by {config.attention_scale:g}"
+
+
 def products(lesson: Lesson) -> Array:
     """The products of the query and the key that are spoken of, `[d_head]`."""
     query, key = lesson.look
-    q, k = lesson.inside("attn.q").values, lesson.inside("attn.k").values
+    asked, _ = lesson.trace.graph.node(lesson.inside("attn.scores").name).inputs
+    q, k = lesson.trace[asked].values, lesson.inside("attn.keys").values
     found: Array = q[HEAD, query] * k[HEAD * len(k) // len(q), key]
     return found
 
@@ -135,7 +153,9 @@ def products_of_score(lesson: Lesson) -> Bars:
 def mask(lesson: Lesson) -> tuple[Block, ...]:
     """The scores with the future shut out."""
     masked = lesson.inside("attn.masked_scores")
-    size, shut = masked.shape[-1], int(np.isneginf(masked.values[HEAD]).sum())
+    size = masked.shape[-1]
+    window = window_of(lesson.model.config, BLOCK) or size
+    shut = size * (size - 1) // 2
     return (
         Heading("The causal mask", 2),
         prose(
@@ -148,9 +168,22 @@ def mask(lesson: Lesson) -> tuple[Block, ...]:
         see(
             f"""
             Of {count(size * size, "score")} {count(shut, "stands", "stand")} above the diagonal, −∞
-            from now on. The first token sees only itself, the last sees {size}. Whatever a position
-            computes, it owes nothing to what comes after it.
+            from now on. The first token sees only itself, the last sees {min(size, window)}.
+            Whatever a position computes, it owes nothing to what comes after it.
             """
+        ),
+        *(
+            [
+                prose(
+                    f"""
+                    This block also looks no further back than a **window** of
+                    {count(window, "position")}, the query's own among them: what stands before it
+                    is −∞ too.
+                    """
+                )
+            ]
+            if window < size
+            else []
         ),
     )
 

@@ -11,19 +11,35 @@ from pellucid.tour.sums import addition
 from pellucid.views.catalogue.feed_forward import network
 from pellucid.views.scene import Block, Heading, Matrix, Table
 
+SMOOTHLY = "leaves a large number nearly as it is and makes a very negative one nearly 0"
 BENDS = {
     "relu": ("ReLU", "leaves a positive number as it is and makes a negative one 0"),
-    "gelu": (
-        "GELU",
-        "leaves a large number nearly as it is and makes a very negative one nearly 0",
-    ),
+    "relu_squared": ("squared ReLU", "squares a positive number and makes a negative one 0"),
+    "gelu": ("GELU", SMOOTHLY),
+    "gelu_tanh": ("GELU", SMOOTHLY),
+    "gelu_quick": ("GELU", SMOOTHLY),
+    "silu": ("SiLU", SMOOTHLY),
 }
+NORMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "pre": ((), ("norm2",)),
+    "post": ((), ("norm1",)),
+    "sandwich": (("norm1_post",), ("norm2",)),
+    "output": (("norm1_post",), ()),
+}
+"""Those before the first residual, and those after it."""
 
 
 def block(lesson: Lesson) -> tuple[Block, ...]:
     """From the output of attention to that of the feed-forward network."""
-    norm = "norm1" if lesson.model.config.norm_position == "post" else "norm2"
-    return *first_residual(lesson), *normalised(lesson, norm), *feed_forward(lesson)
+    before, after = NORMS[lesson.model.config.norm_position]
+    if lesson.model.config.shared_norm:
+        after = ()
+    return (
+        *(each for name in before for each in normalised(lesson, name)),
+        *first_residual(lesson),
+        *(each for name in after for each in normalised(lesson, name)),
+        *feed_forward(lesson),
+    )
 
 
 def first_residual(lesson: Lesson) -> tuple[Block, ...]:
@@ -109,7 +125,7 @@ def connections(lesson: Lesson) -> tuple[Block, ...]:
 
 def activated(lesson: Lesson) -> tuple[Block, ...]:
     """What the activation left of the widened rows."""
-    name, rule = BENDS[lesson.model.config.activation.removesuffix("_tanh")]
+    name, rule = BENDS[lesson.model.config.activation]
     pre, post = lesson.inside("mlp.pre").values, lesson.inside("mlp.post")
     below, row = int((pre < 0).sum()), post.values[-1]
     return (

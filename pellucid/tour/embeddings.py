@@ -101,7 +101,13 @@ def unread(trials: Trials) -> tuple[Block, ...]:
 
 def positions(lesson: Lesson) -> tuple[Block, ...]:
     """The rows that stand for places, in whichever way this model has them."""
-    build = {"learned": learned_positions, "sinusoidal": fixed_positions, "none": no_positions}
+    build = {
+        "learned": learned_positions,
+        "sinusoidal": fixed_positions,
+        "rotary": positions_later,
+        "alibi": positions_later,
+        "none": no_positions,
+    }
     return Heading("The position table", 2), *build[lesson.model.config.position](lesson)
 
 
@@ -142,6 +148,18 @@ def fixed_positions(lesson: Lesson) -> tuple[Block, ...]:
     )
 
 
+def positions_later(lesson: Lesson) -> tuple[Block, ...]:
+    """What to say where attention sees to it."""
+    return (
+        prose(
+            """
+            This model has none: nothing is added for a token's place in the text. Attention, the
+            next part, sees to it by itself, where it compares queries and keys.
+            """
+        ),
+    )
+
+
 def no_positions(lesson: Lesson) -> tuple[Block, ...]:
     """What to say where there are none."""
     return (
@@ -157,9 +175,9 @@ def no_positions(lesson: Lesson) -> tuple[Block, ...]:
 def input_matrix(lesson: Lesson) -> tuple[Block, ...]:
     """Token plus position: H₀."""
     heading, entering = Heading("The input matrix H₀", 2), lesson.trace["embed.out"]
-    if lesson.model.config.position == "none":
-        question = prose("What enters the first block? The rows of the tokens as they are.")
-        return heading, question, *views.input_matrix(lesson.trace)
+    if "embed.out" in lesson.trace.graph.aliases:
+        question = f"What enters the first block? The rows of the tokens{changed(lesson)}."
+        return heading, prose(question), *views.input_matrix(lesson.trace)
     return (
         heading,
         prose(
@@ -173,6 +191,15 @@ def input_matrix(lesson: Lesson) -> tuple[Block, ...]:
         *addition(lesson, "embed.out"),
         see(word_and_place(lesson)),
     )
+
+
+def changed(lesson: Lesson) -> str:
+    """What becomes of the tokens' rows before the first block reads them."""
+    config = lesson.model.config
+    scaled = f", each number times {config.embedding_scale:.4g}"
+    words = "" if config.embedding_scale == 1 else scaled
+    words += ", normalised" if config.embedding_norm else ""
+    return words or " as they are"
 
 
 def word_and_place(lesson: Lesson) -> str:

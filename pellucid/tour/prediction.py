@@ -13,12 +13,15 @@ from pellucid.views.catalogue import prediction as views
 from pellucid.views.scene import Block, Equation, Heading, Table
 
 TOP = 5
+OUTPUT_NORMS = ("sandwich", "output")
+"""Placements with a norm of what each half of a block adds."""
 
 
 def prediction(lesson: Lesson) -> tuple[Block, ...]:
     """From the output of the feed-forward network to a probability for every token."""
     config = lesson.model.config
     return (
+        *(normalised(lesson, "norm2_post") if config.norm_position in OUTPUT_NORMS else ()),
         *second_residual(lesson),
         *(normalised(lesson, "norm2") if config.norm_position == "post" else ()),
         *further_blocks(config.n_layer),

@@ -29,13 +29,27 @@ def second_residual(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
 
 
 def first_norm(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
-    """The first norm of a block: mean and deviation of each token's vector, before and after."""
-    return norm(trace, full_name(trace, block, "norm1"), "First norm")
+    """The first norm of a block: mean and deviation of each token's vector, before and after.
+
+    Where attention reads no norm, it is that of what attention adds.
+    """
+    return norm(trace, norm_of(trace, block, "norm1"), "First norm")
 
 
 def second_norm(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
-    """The second norm of a block: mean and deviation of each token's vector, before and after."""
-    return norm(trace, full_name(trace, block, "norm2"), "Second norm")
+    """The second norm of a block: mean and deviation of each token's vector, before and after.
+
+    Raises PellucidError where both halves of a block read one norm.
+    """
+    if trace.config.shared_norm:
+        raise PellucidError("Both halves of this model's blocks read one norm: see the first norm.")
+    return norm(trace, norm_of(trace, block, "norm2"), "Second norm")
+
+
+def norm_of(trace: Trace, block: int, name: str) -> str:
+    """The name of a block's first or second norm."""
+    after = trace.config.norm_position == "output"
+    return full_name(trace, block, f"{name}_post" if after else name)
 
 
 def final_norm(trace: Trace) -> tuple[Block, ...]:
@@ -53,17 +67,23 @@ def final_norm(trace: Trace) -> tuple[Block, ...]:
 def norm(trace: Trace, name: str, title: str) -> tuple[Block, ...]:
     """What a norm reads, what it measures, what it levels, and what it gives on."""
     (read,) = trace.graph.node(name).inputs
+    is_rms, has_shift = trace.config.norm == "rms", trace.config.norm_bias
+    level = "Over the root mean square" if is_rms else "Less the mean, over the deviation"
+    gain = "Times 1 + the gain" if trace.config.norm_unit_offset else "Times the gain"
     return (
         bare(Matrix.of(trace[read], title=f"{title}: what it reads")),
         Row(tuple(measured(trace, name))),
-        bare(Matrix.of(trace[f"{name}.normalized"], title="Less the mean, over the deviation")),
-        Matrix.of(trace[name], title="Times the gain, plus the shift"),
+        bare(Matrix.of(trace[f"{name}.normalized"], title=level)),
+        Matrix.of(trace[name], title=f"{gain}, plus the shift" if has_shift else gain),
     )
 
 
 def measured(trace: Trace, name: str) -> list[Block]:
-    """Mean and standard deviation of each token's vector, as lengths or as lines."""
+    """What a norm measures of each token's vector, as lengths or as lines."""
     draw: Callable[[str, Trace, Array], Block] = lengths if len(trace.tokens) <= MOST_BARS else line
+    if trace.config.norm == "rms":
+        sizes = 1 / trace[f"{name}.rrms"].values.astype(np.float64)
+        return [draw("Root mean square of each vector", trace, sizes)]
     deviations = 1 / trace[f"{name}.rstd"].values.astype(np.float64)
     return [
         draw("Mean of each vector", trace, trace[f"{name}.mean"].values),

@@ -13,10 +13,15 @@ MOST_LINES = 6
 STREAM = {
     "pre": ("resid_mid", "resid_post"),
     "post": ("resid_mid", "norm1", "resid_post", "norm2"),
+    "sandwich": ("resid_mid", "resid_post"),
+    "output": ("resid_mid", "resid_post"),
 }
 """The states of the stream within a block, by where its norms stand."""
+HALVES = "Half a block on, attention has been added; a whole one, the feed-forward network."
 WORDS = {
-    "pre": "Half a block on, attention has been added; a whole one, the feed-forward network.",
+    "pre": HALVES,
+    "sandwich": HALVES,
+    "output": HALVES,
     "post": (
         "A quarter of a block on, attention has been added; a half, that is normalised; three "
         "quarters, the feed-forward network has been added; a whole one, that is normalised too."

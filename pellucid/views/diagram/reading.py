@@ -28,6 +28,7 @@ SCOPES = {
 COLOURED = {
     "add": "stream",
     "layer_norm": "norm",
+    "rms_norm": "norm",
     "cross_entropy": "loss",
     "mean_loss": "loss",
 }
