@@ -130,6 +130,10 @@ def legend(lesson: Lesson) -> Table:
     config, sizes = lesson.model.config, lesson.trace.graph.sizes
     heads = count(config.n_head, "head")
     kv_heads = count(config.n_kv_head, "head")
+    each = (
+        ("head", sizes["head"], "the heads of queries"),
+        ("kv_head", sizes["kv_head"], "the heads of keys and values"),
+    )
     return Table(
         None,
         ("dim", "size", "what is counted along it"),
@@ -137,6 +141,7 @@ def legend(lesson: Lesson) -> Table:
             ("vocab", sizes["vocab"], "the tokens of the vocabulary"),
             ("position", sizes["position"], "the places of a text, from 0 to the longest"),
             ("d_model", sizes["d_model"], "the numbers of a token's row: the model's width"),
+            *(each if config.query_key_norm == "head_each" else ()),
             ("d_head", sizes["d_head"], "the numbers of a query in one head"),
             ("d_attn", sizes["d_attn"], f"those of all queries: d_head times {heads}"),
             ("d_kv", sizes["d_kv"], f"those of all keys, or values: d_head times {kv_heads}"),

@@ -108,6 +108,15 @@ def find_rows(structure: Structure) -> dict[str, int]:
     return rows
 
 
+def spine(structure: Structure) -> frozenset[str]:
+    """The boxes that main inputs lead back to from the last."""
+    names, main = {LAST}, structure.by_name[LAST].main
+    while main is not None:
+        names.add(main)
+        main = structure.by_name[main].main
+    return frozenset(names)
+
+
 def find_chains(structure: Structure, rows: Mapping[str, int]) -> tuple[Chain, ...]:
     """The spine, then every other chain."""
     readers: dict[str, list[str]] = {box.name: [] for box in structure.boxes}
@@ -115,7 +124,11 @@ def find_chains(structure: Structure, rows: Mapping[str, int]) -> tuple[Chain, .
         readers[line.source].append(line.target)
     done: set[str] = set()
     chains = []
-    for box in (structure.by_name[LAST], *reversed(structure.boxes)):
+    last = structure.by_name[LAST]
+    # Of two halves of a block that read one norm, the first takes it into its chain.
+    stream = spine(structure)
+    onto_spine = [box for box in structure.boxes if stream & set(readers[box.name])]
+    for box in (last, *onto_spine, *reversed(structure.boxes)):
         if box.name in done:
             continue
         boxes, main = [box.name], box.main

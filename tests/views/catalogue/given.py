@@ -13,6 +13,7 @@ ABSENT = {
     "vocabulary": "no tokenizer",
     "position_table": "no position table",
     "final_norm": "no final norm",
+    "second_norm": "read one norm",
 }
 """Views that some models do not have, and what is said then."""
 

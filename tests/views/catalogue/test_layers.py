@@ -21,7 +21,7 @@ def test_the_stream_is_followed_from_what_enters_to_what_the_last_block_hands_on
     trace = trace_of(name)
     (curve,) = view("stream_norms", trace)
     last = trace.config.n_layer - 1
-    end = "resid_post" if trace.config.norm_position == "pre" else "norm2"
+    end = "norm2" if trace.config.norm_position == "post" else "resid_post"
     for place, series in enumerate(curve.series):
         assert series.x[0] == 0
         assert series.x[-1] == trace.config.n_layer

@@ -49,7 +49,8 @@ def test_models_with_words_have_every_view_but_what_they_lack(option):
     missing = {view.name for view in views_of_traces() if built(view, trace) is None}
     config = trace.config
     assert missing == {
-        *(["position_table"] if config.position == "none" else []),
+        *(["position_table"] if config.position not in ("learned", "sinusoidal") else []),
+        *(["second_norm"] if config.shared_norm else []),
         *(["final_norm"] if not config.final_norm else []),
     }
 

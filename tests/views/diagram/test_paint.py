@@ -19,8 +19,9 @@ def test_the_stream_is_one_straight_thick_line_down_to_the_logits(name, depth):
     pieces = sorted(p.points[0][1] for p in thick if p.role == "stream")
     assert len({x for path in thick if path.role == "stream" for x, _ in path.points}) == 1
     spine = sorted((place.row, box) for box, place in places.items() if place.column == 0)
-    # From the first box to the logits; what lies below has no longer a vector of the stream.
-    assert len(pieces) == len(spine) - 2
+    # From the first box to the head; what lies below has no longer a vector of the stream.
+    boxes = found.structure.by_name
+    assert len(pieces) == sum(boxes[box].shape[-1].dim == "d_model" for _, box in spine)
 
 
 @EACH

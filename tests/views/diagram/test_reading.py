@@ -7,6 +7,7 @@ from pellucid.decoder.graph import GRAPH_INPUTS
 from pellucid.decoder.parameters import parameter_specs
 from pellucid.decoder.presets import PRESETS
 from pellucid.errors import PellucidError
+from pellucid.views.diagram.folding import find_runs
 from pellucid.views.diagram.reading import read
 from pellucid.views.diagram.structure import shape_words
 from tests.small_models import SMALL
@@ -91,12 +92,13 @@ def test_a_parameter_that_two_steps_read_is_marked():
 
 @GRAPH
 def test_in_a_block_its_equations_read_what_comes_in_by_one_name(name):
-    _, found = drawn_graph(name, "deep", unfold=True)
+    graph, found = drawn_graph(name, "deep", unfold=True)
     said: dict[str, list[tuple[str, ...]]] = {}
     for box in found.structure.boxes:
         if box.name.startswith("blocks."):
             said.setdefault(box.name.split(".")[1], []).append(box.equations)
-    assert all(equations == said["0"] for equations in said.values())
+    if len(find_runs(graph)) == 1:
+        assert all(equations == said["0"] for equations in said.values())
     assert any("resid_pre" in equation for (equation,) in said["0"])
 
 
