@@ -8,6 +8,7 @@ import pytest
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS
+from pellucid.decoder.rotary import Rotary, RotaryScaling
 from pellucid.errors import PellucidError
 from tests.small_models import OPTIONS, SMALL, small_config
 
@@ -170,6 +171,52 @@ def test_a_switch_is_true_or_false(wrong):
 def test_epsilon_is_a_small_number(wrong):
     with pytest.raises(PellucidError, match=r"norm_epsilon=.* is not a number from 0 to 1"):
         ModelConfig(**LEAST | {"norm_epsilon": wrong})
+
+
+# Options that stand together
+
+
+def test_rotary_positions_are_plain_ones_unless_given():
+    assert ModelConfig(**LEAST, position="rotary").rotary == Rotary()
+    assert ModelConfig(**LEAST).rotary is None
+
+
+def test_rotary_positions_from_plain_data():
+    fields = {"base": 50.0, "scaling": {"kind": "linear", "factor": 2.0}}
+    config = ModelConfig.from_dict(LEAST | {"position": "rotary", "rotary": fields})
+    assert config.rotary == Rotary(base=50.0, scaling=RotaryScaling(kind="linear", factor=2.0))
+    assert "low_freq" in complaint(position="rotary", rotary={"scaling": {"low_freq": 1}})
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"window": 0}, "window=0 is not a positive whole number"),
+        ({"window_layers": [True]}, "window_layers are given, but no window"),
+        ({"window": 2, "window_layers": [True, False]}, "of 2 layers, but n_layer=1"),
+        ({"rotary_layers": [True]}, 'rotary_layers are given, but position="learned"'),
+        ({"rotary": {}}, 'rotary is given, but position="learned"'),
+        ({"position": "rotary", "local_rotary": {}}, "local_rotary is of layers with a window"),
+        (
+            {"position": "rotary", "window": 2, "local_rotary": {"dim": 2}},
+            "rotary turns 4 numbers of a head, but local_rotary 2",
+        ),
+        ({"position": "rotary", "n_embd": 6}, "3 numbers of a head of d_head=3"),
+        ({"parallel_block": True, "norm_position": "post"}, 'goes with norm_position="pre"'),
+        ({"shared_norm": True}, "shared_norm goes with parallel_block alone"),
+        ({"norm_unit_offset": True}, 'norm_unit_offset goes with norm="rms", not "layer"'),
+        ({"attention_softcap": 0.0}, "attention_softcap=0.0 is not a positive number"),
+        ({"embedding_scale": -1.0}, "embedding_scale=-1.0 is not a positive number"),
+    ],
+)
+def test_options_that_do_not_go_together(fields, said):
+    assert said in complaint(**fields)
+
+
+@pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), "2", True])
+def test_a_factor_is_a_positive_number(wrong):
+    with pytest.raises(PellucidError, match=r"logit_multiplier=.* is not a positive number"):
+        ModelConfig(**LEAST | {"logit_multiplier": wrong})
 
 
 def test_what_is_not_a_config_at_all():
