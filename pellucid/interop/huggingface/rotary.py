@@ -90,12 +90,11 @@ def read_rotary(
 def widened(scaling: Mapping[str, Any], block_size: int) -> int:
     """How far a model reads whose positions are scaled.
 
-    Where the file's context is the one of the first training, that many times it.
+    As far as the file says; where that is the context of the first training, many times it.
     """
-    if scaling["kind"] == "longrope":
-        return block_size
     original = scaling.get("original_block_size", block_size)
-    return max(block_size, int(original * scaling["factor"]))
+    grows = scaling["kind"] != "longrope" and block_size <= original
+    return int(original * scaling["factor"]) if grows else block_size
 
 
 def linear(parameters: Settings, original: int | None, block_size: int) -> dict[str, Any]:

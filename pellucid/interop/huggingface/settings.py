@@ -11,7 +11,12 @@ REQUIRED: Any = object()
 
 SAYS_NOTHING = frozenset(
     [
+        "_attn_implementation",
+        "_attn_implementation_autoset",
+        "_commit_hash",
+        "_flash_attn_2_enabled",
         "_name_or_path",
+        "activation_dropout",
         "architectures",
         "attention_dropout",
         "attention_probs_dropout_prob",
@@ -44,6 +49,7 @@ SAYS_NOTHING = frozenset(
         "layerdrop",
         "max_length",
         "min_length",
+        "model_max_length",
         "model_type",
         "n_ctx",
         "no_repeat_ngram_size",
@@ -54,6 +60,7 @@ SAYS_NOTHING = frozenset(
         "output_scores",
         "pad_token_id",
         "prefix",
+        "pretraining_tp",
         "problem_type",
         "remove_invalid_values",
         "repetition_penalty",
@@ -77,6 +84,7 @@ SAYS_NOTHING = frozenset(
         "top_p",
         "torch_dtype",
         "torchscript",
+        "transformers.js_config",
         "transformers_version",
         "typical_p",
         "unsloth_fixed",
@@ -93,7 +101,6 @@ NEUTRAL: dict[str, tuple[Any, ...]] = {
     "cross_attention_hidden_size": (),
     "is_decoder": (False, True),
     "is_encoder_decoder": (False,),
-    "pretraining_tp": (1,),
     "pruned_heads": ({},),
     "tie_encoder_decoder": (False,),
 }

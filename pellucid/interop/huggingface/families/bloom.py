@@ -15,7 +15,7 @@ def config(settings: Settings) -> Fields:
     settings.only("apply_residual_connection_post_layernorm", False)
     # The order of sums, for bit-identity with its training.
     settings("slow_but_exact", False)
-    settings("pretraining_tp", 1)
+    settings.only("n_inner")
     # Words of earlier versions, which the program that wrote them passes over.
     for name in ("attention_softmax_in_fp32", "bias_dropout_fusion", "masked_softmax_fusion"):
         settings(name, None)

@@ -16,6 +16,7 @@ def config(settings: Settings) -> Fields:
     """Our config of a Falcon."""
     # transformers rounds a Falcon's slopes to bfloat16 anew at each distance.
     settings.only("alibi", False)
+    settings.only("apply_residual_connection_post_layernorm", False)
     n_head, n_embd = settings.whole("num_attention_heads"), settings.whole("hidden_size")
     bias = settings.flag("bias", False)
     return {

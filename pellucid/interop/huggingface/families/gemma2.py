@@ -32,7 +32,7 @@ def config(settings: Settings) -> Fields:
     """Our config of a Gemma 2."""
     # A field of the first Gemma, which some files still have.
     settings("hidden_act", None)
-    settings("cache_implementation", None)
+    settings.only("sliding_window_size", settings("sliding_window", 4096))
     fields = gemma_like(settings, act="hidden_activation", block_size=8192)
     n_layer = fields["n_layer"]
     windows = window_by_layer(

@@ -22,6 +22,7 @@ def config(settings: Settings) -> Fields:
         settings(name, True)
     for name in ("inference_runner", "max_batch_size", "max_sequence_length", "pad_key_length"):
         settings(name, None)
+    settings("pre_allocate_kv_cache", None)
     settings("validate_runner_input", None)
     return {
         **sizes(settings),

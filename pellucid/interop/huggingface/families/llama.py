@@ -89,8 +89,8 @@ def attention_biases(settings: Settings) -> Fields:
 
 def config(settings: Settings) -> Fields:
     """Our config of a Llama."""
-    # How many pieces a product was cut into as it was trained.
-    settings("pretraining_tp", 1)
+    settings.only("is_llama_config", True)
+    settings.only("rope_interleaved", False)
     return {
         **turned(settings, llama_like(settings, block_size=2048)),
         **attention_biases(settings),

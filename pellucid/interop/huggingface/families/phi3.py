@@ -11,10 +11,12 @@ from pellucid.interop.huggingface.settings import Settings
 
 def config(settings: Settings) -> Fields:
     """Our config of a Phi-3."""
-    # Of a Phi-4 with a window for part of its layers, whose file is another family's.
+    # Fields of Phi-4-mini, which transformers passes over.
     settings.only("attention_bias", False)
     settings.only("lm_head_bias", False)
     settings.only("mlp_bias", False)
+    settings.only("full_attn_mod", 1)
+    settings.only("interpolate_factor", 1)
     fields = llama_like(settings, block_size=4096, usual_epsilon=1e-5)
     return {
         **turned(settings, fields, original=4096, aliases={"yarn": "longrope"}),

@@ -10,6 +10,7 @@ from pellucid.interop.huggingface.settings import Settings
 
 def config(settings: Settings) -> Fields:
     """Our config of a Qwen2."""
+    settings.only("use_mrope", False)
     return {
         **turned(settings, llama_like(settings, block_size=32768)),
         **upper_windows(settings),
