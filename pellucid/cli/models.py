@@ -8,6 +8,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS, preset
 from pellucid.errors import PellucidError
 from pellucid.model.folder import SHIPPED, TOKENIZER, find, load
+from pellucid.model.foreign import foreign_reader
 from pellucid.model.model import Model, check_dtype
 from pellucid.text.tokenizer import Tokenizer
 
@@ -83,5 +84,6 @@ def open_shape(source: str, *, dtype: str | None = None) -> tuple[ModelConfig, s
     """
     if source in PRESETS and not Path(source).is_dir():
         return PRESETS[source], check_dtype(dtype) or "float32"
-    model = load(source, dtype=dtype)
-    return model.config, model.dtype
+    # Weights of 16 bits need not be made float32 to be held against the config.
+    model = load(source, widen="on use" if foreign_reader(Path(source)) else None)
+    return model.config, check_dtype(dtype) or model.dtype

@@ -1,5 +1,7 @@
 """`pellucid import`."""
 
+import json
+
 import numpy as np
 import torch
 
@@ -57,3 +59,18 @@ def test_what_is_not_there(run, tmp_path):
     assert outcome.code == 2
     assert "There is no model" in outcome.err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_foreign_folder_is_described_without_widening_it(run, tmp_path, monkeypatch):
+    tiny.make("llama", tmp_path, dtype=torch.bfloat16)
+
+    def widened(array):
+        assert array.ndim == 1, "a whole matrix was widened"
+        return array.view("<u2").astype(np.float32)
+
+    monkeypatch.setattr("pellucid.interop.huggingface.folder.widened", widened)
+    found = json.loads(run("info", str(tmp_path), "--json").out)
+    assert found["dtype"] == "float32"
+    assert found["n_parameters"] == pellucid.load(tmp_path, widen="on use").n_parameters
+    double = json.loads(run("info", str(tmp_path), "--json", "--dtype", "float64").out)
+    assert double["weight_bytes"] == 2 * found["weight_bytes"]

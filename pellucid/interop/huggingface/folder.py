@@ -51,14 +51,14 @@ def read(folder: str | Path, *, dtype: str | None = None, widen: str | None = No
     except PellucidError as error:
         raise PellucidError(f"{folder / CONFIG}: {error}") from None
     weights = FolderWeights(folder)
-    try:
-        parameters = read_parameters(family, config, weights)
-    except PellucidError as error:
-        raise PellucidError(f"{folder}: {error}") from None
     vocabulary = folder / TOKENIZER
     tokenizer = Tokenizer.load(vocabulary) if vocabulary.exists() else None
-    ready = {name: made_ready(array, widen) for name, array in parameters.items()}
-    return Model(config, ready, tokenizer, dtype=dtype, copy=False)
+    try:
+        parameters = read_parameters(family, config, weights)
+        ready = {name: made_ready(array, widen) for name, array in parameters.items()}
+        return Model(config, ready, tokenizer, dtype=dtype, copy=False)
+    except PellucidError as error:
+        raise PellucidError(f"{folder}: {error}") from None
 
 
 def check_widening(how: str | None, dtype: str | None) -> None:

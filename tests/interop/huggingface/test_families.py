@@ -65,3 +65,44 @@ def test_cached_decoding_and_hidden_states(name, folders):
     double = tiny.doubled(theirs)
     made = model.astype("float64").generate(ids=ids[0].tolist(), max_new_tokens=40).finish()
     assert made.texts[0].ids[20:] == tiny.greedy(double, ids, 40, double=True)[0]
+
+
+SCALED = [name for name, (_, _, options) in tiny.CASES.items() if "'factor'" in str(options)]
+TURNED_ANEW = ("dynamic", "longrope")
+"""Kinds of scaling whose angles change as a text outgrows the original context."""
+
+
+@pytest.mark.parametrize("name", SCALED)
+def test_decoding_past_the_original_context(name, folders):
+    """With a cache as without. There `transformers` keeps keys as they were turned before."""
+    model = read(folders(name), dtype="float64")
+    rotary = model.config.rotary
+    assert rotary is not None
+    assert rotary.scaling is not None
+    context = rotary.scaling.original_block_size or tiny.CONTEXT
+    ids = tiny.random_ids(1, context - 5)
+    anew = ids[0].tolist()
+    for _ in range(15):
+        anew.append(int(model.logits([anew])[0, -1].argmax()))
+    assert model.generate(ids=ids[0].tolist(), max_new_tokens=15).finish().texts[0].ids == anew
+    if rotary.scaling.kind not in TURNED_ANEW:
+        theirs = tiny.doubled(tiny.reopened(folders(name)))
+        assert anew[ids.shape[1] :] == tiny.greedy(theirs, ids, 15, double=True)[0]
+
+
+def of_each_family():
+    """The last case of each family, all but two of them slow."""
+    last = {name.partition(",")[0]: name for name in tiny.CASES}
+    fast = ("gemma3_text", "cohere")
+    return [
+        pytest.param(name, marks=() if family in fast else pytest.mark.slow)
+        for family, name in last.items()
+    ]
+
+
+@pytest.mark.parametrize("name", of_each_family())
+def test_every_number_and_gradient_is_explained(name, folders):
+    """Worked out again from its operands, held against float64 and finite differences."""
+    model = read(folders(name))
+    ids = tiny.random_ids(1, 9, seed=3)[0].tolist()
+    assert model.trace(ids=ids, target="next").check().holds
