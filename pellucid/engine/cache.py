@@ -10,6 +10,9 @@ from pellucid.decoder.graph import Graph
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 
+FIRST_ROOM = 1024
+"""So many positions have room from the start: contexts of real models go into the millions."""
+
 
 class KeyValueCache:
     """What a decoding remembers: for each `keys` and `values` step an array that grows.
@@ -21,16 +24,17 @@ class KeyValueCache:
     """
 
     def __init__(self, graph: Graph, *, batch: int, dtype: Any) -> None:
-        """An empty cache for `batch` texts, with room for the whole context."""
+        """An empty cache for `batch` texts, which makes room as they grow, up to the context."""
         self.graph = graph
         sizes = graph.sizes
         self.capacity = sizes["position"]
-        shape = (batch, sizes["kv_head"], self.capacity, sizes["d_head"])
+        slots = min(self.capacity, FIRST_ROOM)
+        shape = (batch, sizes["kv_head"], slots, sizes["d_head"])
         names = [node.name for node in graph.nodes if node.op.kind == "remember"]
         self.dtype = dtype
         self.store = {name: self.room(shape) for name in names}
         self.lengths = np.zeros(batch, dtype=np.int64)
-        self.written = np.full((batch, self.capacity), -1, dtype=np.int64)
+        self.written = np.full((batch, slots), -1, dtype=np.int64)
         self.runs = 0
 
     def room(self, shape: tuple[int, ...]) -> Any:
@@ -48,7 +52,20 @@ class KeyValueCache:
             raise PellucidError(
                 f"{longest} positions do not fit into a context of {self.capacity}."
             )
+        self.make_room(longest)
         return self.lengths[:, None] + np.arange(count)
+
+    def make_room(self, length: int) -> None:
+        """Have slots for texts of `length`: twice as many as there were, where they run out."""
+        batch, before = self.written.shape
+        if length <= before:
+            return
+        slots = min(self.capacity, max(length, 2 * before))
+        self.written = np.pad(self.written, ((0, 0), (0, slots - before)), constant_values=-1)
+        for name, old in self.store.items():
+            new = self.room((batch, old.shape[1], slots, old.shape[3]))
+            new[:, :, :before] = old
+            self.store[name] = new
 
     def grows_to(self, length: int) -> bool:
         """Whether what is remembered of a text stands when it has one position more: `length`."""

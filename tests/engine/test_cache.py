@@ -7,6 +7,7 @@ from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.initialisation import initialise
 from pellucid.engine.cache import KeyValueCache
+from pellucid.engine.engines import make_engine
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import PellucidError
 
@@ -107,3 +108,31 @@ def test_texts_that_were_one_are_two_from_then_on(engine):
     for row, third in zip(found, (3, 4), strict=True):
         alone = logits(engine, [1, 2, third, 5])[0, -1]
         np.testing.assert_allclose(row[0], alone, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+@pytest.mark.parametrize("pieces", [[9], [1] * 9, [4, 1, 1, 3]])
+def test_room_is_made_as_texts_grow(name, pieces, monkeypatch):
+    monkeypatch.setattr("pellucid.engine.cache.FIRST_ROOM", 2)
+    graph = build_graph(CONFIGS["grouped heads"])
+    drawn = initialise(graph, scheme="torch", rng=np.random.default_rng(5), dtype="float64")
+    engine = make_engine(name, graph, drawn, device="cpu")
+    ids = np.random.default_rng(0).integers(0, 13, (3, 9))
+    cache = engine.new_cache(batch=3)
+    found, rooms = [], []
+    for cut in np.split(ids, np.cumsum(pieces)[:-1], axis=1):
+        found.append(logits(engine, cut, cache=cache))
+        rooms.append(cache.written.shape[1])
+        assert {len(store[0, 0]) for store in cache.store.values()} == {rooms[-1]}
+    np.testing.assert_allclose(
+        np.concatenate(found, axis=1), logits(engine, ids), rtol=0, atol=1e-13
+    )
+    assert (rooms[-1], sorted(rooms)) == (9, rooms)
+    assert cache.written.tolist() == [np.repeat(np.arange(len(pieces)), pieces).tolist()] * 3
+
+
+def test_a_context_in_the_millions_takes_no_memory_beforehand():
+    graph = build_graph(SHAPE.replace(block_size=10**12, position="rotary"))
+    cache = KeyValueCache(graph, batch=2, dtype=np.float32)
+    assert sum(store.nbytes for store in cache.store.values()) < 1e6
+    assert cache.capacity == 10**12
