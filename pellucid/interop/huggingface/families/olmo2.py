@@ -27,7 +27,7 @@ def config(settings: Settings) -> Fields:
 OLMO2 = Family(
     config=config,
     names={
-        **NAMES,
+        **{ours: theirs for ours, theirs in NAMES.items() if ours not in ("norm1", "norm2")},
         "norm1_post": f"{BLOCK}post_attention_layernorm",
         "norm2_post": f"{BLOCK}post_feedforward_layernorm",
         "attn.q_norm": f"{BLOCK}self_attn.q_norm",
