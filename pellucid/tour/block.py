@@ -83,7 +83,7 @@ def feed_forward(lesson: Lesson) -> tuple[Block, ...]:
         *connections(lesson),
         Heading("Widened", 3),
         Matrix.of(lesson.inside("mlp.pre")),
-        *activated(lesson),
+        *(gated(lesson) if lesson.model.config.gated_mlp else activated(lesson)),
         *narrowed(lesson),
         *drawing(lesson),
     )
@@ -95,7 +95,7 @@ def shapes(lesson: Lesson) -> Table:
     steps = {
         "what comes in": entering,
         "widened": lesson.inside("mlp.pre"),
-        "activated": lesson.inside("mlp.post"),
+        ("gated" if lesson.model.config.gated_mlp else "activated"): lesson.inside("mlp.post"),
         "narrowed again": lesson.inside("mlp.out"),
     }
     return Table(
@@ -120,6 +120,36 @@ def connections(lesson: Lesson) -> tuple[Block, ...]:
         ),
         Matrix.of(w_in),
         Matrix.of(w_out),
+    )
+
+
+def gated(lesson: Lesson) -> tuple[Block, ...]:
+    """The gate, what the activation leaves of it, and what it lets through."""
+    name, rule = BENDS[lesson.model.config.activation]
+    gate, opened = lesson.inside("mlp.gate").values[-1], lesson.inside("mlp.opened")
+    post = lesson.inside("mlp.post")
+    strongest = int(np.abs(post.values[-1]).argmax())
+    factors = opened.values[-1, strongest], lesson.inside("mlp.pre").values[-1, strongest]
+    return (
+        Heading(f"A gate, activated by {name}", 3),
+        prose(
+            f"""
+            A third table, {shape(lesson.inside("mlp.w_gate").shape)}, reads the same rows and makes
+            a **gate** for each of the widened numbers. {name} {rule}; what is left of the gate
+            multiplies the number beside it. Without this bend and this product the tables could be
+            multiplied into one.
+            """
+        ),
+        Matrix.of(opened),
+        Matrix.of(post),
+        see(
+            f"""
+            For {lesson.token(-1)} {count(int((gate < 0).sum()), "gate")} of {len(gate)}
+            {"was" if int((gate < 0).sum()) == 1 else "were"} negative before {name}. The largest
+            number that comes through stands in column {strongest}: {number(factors[0])} ×
+            {number(factors[1])} = {number(post.values[-1, strongest])}.
+            """
+        ),
     )
 
 

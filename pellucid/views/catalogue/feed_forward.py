@@ -9,12 +9,22 @@ from pellucid.views.scene import Axis, Block, Layer, Matrix, Network
 
 def feed_forward(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
     """The vectors of all tokens on their way through the network: widened, bent, narrowed."""
-    bend = trace.graph.node(of_block(trace, block, "mlp.post").name).op.kind
-    titles = {
-        "mlp.pre": "Widened: before the activation",
-        "mlp.post": f"Activated by {bend}",
-        "mlp.out": "Narrowed: to be added to the stream",
-    }
+    narrowed = {"mlp.out": "Narrowed: to be added to the stream"}
+    if trace.config.gated_mlp:
+        titles = {
+            "mlp.pre": "Widened",
+            "mlp.gate": "Gate: before the activation",
+            "mlp.opened": f"Gate: activated by {trace.config.activation}",
+            "mlp.post": "Widened, times the gate",
+            **narrowed,
+        }
+    else:
+        bend = trace.graph.node(of_block(trace, block, "mlp.post").name).op.kind
+        titles = {
+            "mlp.pre": "Widened: before the activation",
+            "mlp.post": f"Activated by {bend}",
+            **narrowed,
+        }
     return tuple(
         Matrix.of(of_block(trace, block, name), title=title) for name, title in titles.items()
     )
@@ -32,4 +42,6 @@ def network(trace: Trace, *, block: int = 0, position: int = -1) -> tuple[Block,
     )
     weights = (of_block(trace, block, f"mlp.{name}").values for name in ("w_in", "w_out"))
     title = f"Feed-forward network for “{trace.tokens[position]}” at position {position}"
-    return (Network(title, layers, tuple(weights)),)
+    gated = "Lines into the hidden units are w_in; a gate multiplies what they bring."
+    note = gated if trace.config.gated_mlp else None
+    return (Network(title, layers, tuple(weights), note),)
