@@ -230,7 +230,8 @@ def what_next(run: TextRun, folder: Path) -> str:
     here = shlex.quote(str(folder))
     if run.finished:
         return f"Let it write: pellucid generate {here} --temperature 0.8 --max-new-tokens 300"
-    return f"Go on: pellucid train --resume {here}"
+    several = run.preflight.processes > 1
+    return f"Go on: {'torchrun … -m ' if several else ''}pellucid train --resume {here}"
 
 
 def as_data(run: TextRun) -> dict[str, Any]:

@@ -70,13 +70,3 @@ def settled(dtype: str, how: Mapping[str, object]) -> tuple[str, Execution]:
     """
     autocast = dtype == "bfloat16"
     return "float32" if autocast else dtype, Execution().changed(**how, autocast=autocast)
-
-
-def need_torch() -> None:
-    """Raise `PellucidError` where PyTorch is not installed."""
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise PellucidError(
-            "engine=\"torch\" needs PyTorch: pip install 'pellucid[torch]'"
-        ) from None

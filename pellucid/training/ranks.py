@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
+from pellucid.engine.find_torch import require_torch
 from pellucid.errors import PellucidError
-from pellucid.training.execution import Execution, need_torch
+from pellucid.training.execution import Execution
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ class Ranks:
 
     def any(self, wish: bool) -> bool:
         """Whether any rank wishes it."""
-        return self.sums(float(wish))[0] > 0
+        return self.sums(float(bool(wish)))[0] > 0
 
     def of_first(self, number: float) -> float:
         """The number that the first rank has."""
@@ -139,7 +140,7 @@ def ranks_for(execution: Execution) -> Ranks:
     ranks = launched()
     try:
         if execution.engine == "torch":
-            need_torch()
+            require_torch()
             from pellucid.training.torch_ranks import check_sharding
 
             check_sharding(execution, ranks)
