@@ -15,7 +15,7 @@ from pellucid.views.figures.text import LINE, label, safe
 from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Curve, Series
 
-HEIGHT, LEAST, WIDEST = 20.0, 14.0, 48.0
+HEIGHT, LEAST, WIDEST = 20.0, 12.0, 48.0
 """Of a curve without its labels, in sizes of the text."""
 LONGEST_NAME = 12.0
 MARKED = 24
