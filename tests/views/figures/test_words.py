@@ -48,6 +48,8 @@ def test_runs_of_a_line_follow_each_other_with_one_space_or_none():
     (comma,) = (run for run in runs(PROSE) if run.text.startswith(", as"))
     space = runs(Prose("a b"))[0].across - runs(Prose("ab"))[0].across
     assert bold.x - (before.x + before.across) == pytest.approx(space, abs=0.3)
+    (after,) = (run for run in runs(PROSE) if run.text == "is")
+    assert after.x - (bold.x + bold.across) == pytest.approx(space, abs=0.3)
     assert comma.x == pytest.approx(code.x + code.across, abs=0.1)
 
 
