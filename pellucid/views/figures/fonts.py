@@ -6,6 +6,9 @@ turn. What no font has is written as its code point, so that it is seen and noth
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
@@ -14,7 +17,8 @@ OURS = "DejaVu Sans"
 OTHERS = (
     *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC"),
     *("Noto Sans JP", "Noto Sans KR", "PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo"),
-    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "WenQuanYi Zen Hei", "Droid Sans Fallback"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei"),
+    *("Droid Sans Fallback", "Noto Sans Bengali", "Noto Sans Tamil", "Noto Sans Ethiopic"),
     *("Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Sans Thai"),
     *("Noto Sans Symbols", "Noto Sans Symbols 2", "Noto Emoji", "Segoe UI Emoji", "Segoe UI"),
     *("Arial Unicode MS", "Nirmala UI", "Symbola", "Unifont"),
@@ -27,6 +31,18 @@ def families() -> tuple[str, ...]:
     installed = {font.name for font in fontManager.ttflist}
     # A reader of an SVG may have another sans-serif than the one that drew it.
     return (OURS, *(name for name in OTHERS if name in installed), "sans-serif")
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Without matplotlib's remarks that a font of another script has no bold letters."""
+    logger = logging.getLogger("matplotlib.font_manager")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def drawable(text: str) -> str:

@@ -9,6 +9,7 @@ import matplotlib
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
+from pellucid.views.figures.fonts import quietly
 from pellucid.views.figures.style import DRAWN_WITH, Settings
 
 SETTINGS: Settings = {"svg.fonttype": "none", "svg.hashsalt": "pellucid", "pdf.fonttype": 42}
@@ -29,7 +30,7 @@ class Picture(Figure):
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw everything on it."""
-        with matplotlib.rc_context(DRAWN_WITH):
+        with matplotlib.rc_context(DRAWN_WITH), quietly():
             super().draw(renderer)
 
     def _repr_svg_(self) -> str:

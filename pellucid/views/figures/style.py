@@ -8,7 +8,7 @@ from typing import Any
 
 import matplotlib
 
-from pellucid.views.figures.fonts import families
+from pellucid.views.figures.fonts import families, quietly
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.theme import Theme
 
@@ -29,7 +29,7 @@ _RELATIVE = {"title": 1.15, "text": 1.0, "small": 0.85}
 @contextmanager
 def style(theme: Theme, size: Size) -> Iterator[None]:
     """Draw inside in this theme and size; the user's own settings are back afterwards."""
-    with matplotlib.rc_context():
+    with matplotlib.rc_context(), quietly():
         matplotlib.rcParams.update(_defaults())
         matplotlib.rcParams.update(_settings(theme, size))
         yield
