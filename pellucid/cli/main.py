@@ -32,7 +32,7 @@ COMMANDS = {
     "generate": "Continue a prompt, and show how each token was chosen.",
     "diagram": "Draw what a model is made of, and what flows where.",
     "info": "Count a model's parameters, operations and bytes.",
-    "reproduce": "Hold the decoder-only stack against its printed figures.",
+    "reproduce": "Hold two published models against their printed figures.",
 }
 """Every command with its summary, in the order in which help lists them."""
 
