@@ -106,12 +106,22 @@ class Layout:
                 used = 0.0
             used += least + (gap if lines[-1] else 0.0)
             lines[-1].append(placed)
-        return [self._shared(line, room) for line in lines if line]
+        return [part for line in lines if line for part in self._fitted(line, room)]
+
+    def _fitted(self, line: Line, room: float) -> list[Line]:
+        """The line no wider than the room, or broken where its blocks cannot give up enough."""
+        line = self._shared(line, room)
+        if len(line) == 1 or self._across(line) <= room + 1.0:
+            return [line]
+        for each in line:
+            each.axes.remove()
+        blocks = [each.block for each in line]
+        return [*self._lines(blocks[:-1], room), *self._lines(blocks[-1:], room)]
 
     def _shared(self, line: Line, room: float) -> Line:
         """The line no wider than the room: its blocks give up width as far as they can."""
         for _ in range(_PASSES):
-            over = sum(each.across for each in line) + BESIDE * points() * (len(line) - 1) - room
+            over = self._across(line) - room
             if over <= 0.01:
                 break
             spare = [max(each.extent.width - each.extent.least, 0.0) for each in line]
@@ -164,6 +174,9 @@ class Layout:
             for each, now in zip(line, old, strict=True)
         ]
 
+    def _across(self, line: Line) -> float:
+        return sum(each.across for each in line) + BESIDE * points() * (len(line) - 1)
+
     def _drawn(self, block: Block, extent: Extent) -> Placed:
         """A block in axes of that size, somewhere on the figure."""
         across, down = (side * POINTS for side in self.figure.get_size_inches())
@@ -178,9 +191,8 @@ class Layout:
 
     def _shrunk(self, lines: list[Line], room: float) -> float:
         """The width that the lines need, if it is less than there may be."""
-        gap = BESIDE * points()
-        widths = [sum(each.across for each in line) + gap * (len(line) - 1) for line in lines]
-        return max(min(max(widths, default=0.0), room), NARROWEST * points()) + 2 * self._edge
+        widest = max(map(self._across, lines), default=0.0)
+        return max(min(widest, room), NARROWEST * points()) + 2 * self._edge
 
     def _place(self, lines: list[Line], across: float, down: float) -> None:
         """Set the figure's size and put every block where it belongs."""

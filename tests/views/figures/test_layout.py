@@ -117,3 +117,11 @@ def test_a_size_of_ones_own():
     figure = draw_figure([PROSE, matrix()], size=poster)
     assert figure.get_size_inches()[0] <= 20.0
     assert figure.axes[0].texts[0].get_fontsize() == 30.0
+
+
+def test_long_titles_and_labels_break_a_row_rather_than_go_over_the_edge():
+    bars = Bars("A thousand times the probability", (("a label of many words " * 3, 2.5), ("b", 1)))
+    for size in SIZES:
+        figure = draw_figure(Row((bars, bars, bars)), size=size)
+        assert_nothing_cut(figure)
+        assert_nothing_overlaps(figure)
