@@ -119,9 +119,15 @@ def test_a_size_of_ones_own():
     assert figure.axes[0].texts[0].get_fontsize() == 30.0
 
 
-def test_long_titles_and_labels_break_a_row_rather_than_go_over_the_edge():
-    bars = Bars("A thousand times the probability", (("a label of many words " * 3, 2.5), ("b", 1)))
-    for size in SIZES:
-        figure = draw_figure(Row((bars, bars, bars)), size=size)
-        assert_nothing_cut(figure)
-        assert_nothing_overlaps(figure)
+def test_titles_break_a_row_rather_than_go_over_the_edge():
+    one = Bars("1000 draws at temperature 1", (("smiles", 358.0), ("<END>", 0.0)), limit=358.0)
+    two = Bars("1000 times the probability", (("smiles", 333.2), ("<END>", 0.1)), limit=358.0)
+    for blocks in ((one, two), (two, one)):
+        assert_nothing_cut(draw_figure(Row(blocks), size="paper"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_long_labels_leave_room_for_bars_and_numbers(size):
+    figure = draw_figure(Bars("T", (("a label of many words " * 3, 2.5), ("b", 1.0))), size=size)
+    assert_nothing_cut(figure)
+    assert around(figure.axes[0]).width > 0.5 * SIZES[size].width * 72
