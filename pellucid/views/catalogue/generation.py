@@ -125,5 +125,5 @@ def rung(step: Step, stage: Stage, ids: Sequence[int], *notes: str) -> Bars:
 
 def choice(step: Step) -> str:
     """How the choice fell, in words."""
-    how = "the likeliest" if step.uniform is None else f"drawn by lot with {step.uniform:.6f}"
+    how = "the likeliest" if step.uniform is None else f"by the random number {step.uniform:.6f}"
     return f"Chosen: {escape(step.token)}, {how}."

@@ -16,7 +16,7 @@ def top_logits(trace: Trace, *, position: int = -1, top: int = 5) -> tuple[Block
     ids = best(trace, position, top)
     return (
         Bars(
-            f"Highest logits after {text_of(trace, position)}",
+            f"Logits after {text_of(trace, position)}",
             tuple((token(trace, id), float(scores[id])) for id in ids),
             note=f"{len(ids)} of {len(scores):,}. Only the distances between logits count.",
             whole=True,
@@ -36,7 +36,7 @@ def probabilities(trace: Trace, *, position: int = -1, top: int = 10) -> tuple[B
         items.append((f"the other {others:,}", float(left)))
     return (
         Bars(
-            f"Probability of the next token after {text_of(trace, position)}",
+            f"Probabilities after {text_of(trace, position)}",
             tuple(items),
             limit=1.0,
             whole=True,
