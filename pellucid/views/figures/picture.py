@@ -33,6 +33,11 @@ class Picture(Figure):
         with matplotlib.rc_context(DRAWN_WITH), quietly():
             super().draw(renderer)
 
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Write it, as matplotlib does, with text as text."""
+        with matplotlib.rc_context(SETTINGS):
+            super().savefig(fname, **options)
+
     def _repr_svg_(self) -> str:
         return as_svg(self)
 
