@@ -47,7 +47,7 @@ def draw_bars(bars: Bars, axes: Axes, theme: Theme) -> None:
     if bars.limit:
         low, high = -bars.limit * (low < 0), bars.limit
     axes.set_xlim(low, high if high > low else 1.0)
-    axes.set_ylim(len(items) - 0.5, -0.5)
+    axes.set_ylim(max(len(items), 1) - 0.5, -0.5)
     axes.axvline(0, color=theme.quiet, linewidth=points() / 12)
     axes.set_yticks(places, [item.name for item in items], fontsize=0.9 * points())
     axes.tick_params(axis="y", length=0, labelcolor=theme.ink, pad=0.5 * points())

@@ -24,6 +24,7 @@ from pellucid.views.figures.sides import draw_sides, names_width, side_width
 from pellucid.views.figures.signs import draw_signs
 from pellucid.views.figures.style import points
 from pellucid.views.figures.theme import Theme
+from pellucid.views.figures.words import blank
 from pellucid.views.matrix import Matrix
 
 ROW, SQUARE = 1.8, 0.5
@@ -47,6 +48,9 @@ def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
     Cells that a causal mask forbids are hatched, numbers that are not finite have signs of their
     own, and a legend says so. What is left out is said below.
     """
+    if not matrix.values.size:
+        _draw_none(matrix, axes, theme)
+        return
     across, down = room_of(axes)
     shown = shown_in(matrix, across, down)
     cell = across / shown.values.shape[1], down / shown.values.shape[0]
@@ -74,6 +78,8 @@ def shown_in(matrix: Matrix, across: float, down: float) -> Shown:
 def matrix_extent(matrix: Matrix, room: float) -> Extent:
     """Cells with numbers where these fit into so many points, cells of colour otherwise."""
     size = points()
+    if not matrix.values.size:
+        return Extent(_NARROWEST * size, size, _NARROWEST * size, words=True)
     rows, columns = matrix.values.shape
     beside = side_width(matrix) + (0.0 if _bare(matrix) else _BAR * size)
     room = max(room - beside, _NARROWEST * size)
@@ -85,6 +91,14 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
         return _of_colours(matrix, room)
     found = _of_numbers(matrix, room, TALLEST * size)
     return replace(found, least=min(least, found.width), lowest=lowest / found.height)
+
+
+def _draw_none(matrix: Matrix, axes: Axes, theme: Theme) -> None:
+    """Say that there is nothing to draw."""
+    blank(axes)
+    rows, columns = matrix.values.shape
+    note = f"Nothing to draw: {rows:,} × {columns:,} numbers."
+    caption(axes, theme, matrix.title, name=matrix.name, note=note)
 
 
 def _of_numbers(matrix: Matrix, room: float, tallest: float) -> Extent:

@@ -27,7 +27,7 @@ from pellucid.views.scene import (
 )
 from pellucid.views.tree import Branch, Tree
 from tests.traces import trace_of
-from tests.views.figures.looks import assert_looks_like, numbers_of
+from tests.views.figures.looks import assert_looks_like, numbers_of, pixels
 from tests.views.figures.sheets import sheet, styled, texts
 
 TRACE = trace_of("baby-groot")
@@ -150,3 +150,30 @@ def test_what_cannot_be_drawn_is_said():
         draw_figure([])
     with pytest.raises(PellucidError, match="no theme"):
         draw_figure(PATTERN, theme="drak")
+
+
+@pytest.mark.parametrize("size", ["page", "slide"])
+def test_blocks_without_anything_in_them_are_drawn_too(size):
+    empty: tuple[Block, ...] = (
+        *(Matrix("M", np.ones(shape), Axis("a"), Axis("b")) for shape in ((0, 3), (3, 0))),
+        *(Bars("B", ()), Table("T", ("a",), ()), Table("T", (), ()), Row(())),
+        *(Curve("C", (), "x", "y"), Curve("C", (Series("a", np.array([])),), "x", "y")),
+        *(Heading(""), Prose(""), Equation(""), Listing("")),
+    )
+    for block in empty:
+        pixels(draw_figure([block, Heading("after")], size=size))
+    assert "Nothing to draw: 0 × 3 numbers." in texts(draw_figure(empty[0]).axes[0])
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.int64, np.uint8, np.bool_])
+def test_numbers_of_every_type_are_drawn(kind):
+    values = np.eye(3).astype(kind)
+    axes = draw_figure(Matrix("M", values, Axis("a"), Axis("b"))).axes[0]
+    np.testing.assert_array_equal(numbers_of(axes), values)
+
+
+def test_numbers_at_the_ends_of_their_range_are_drawn():
+    ends = np.array([[1e300, -1e300, 5e-324, 0.0]])
+    pixels(draw_figure(Matrix("M", ends, Axis("a"), Axis("b"))))
+    pixels(draw_figure(Curve("C", (Series("a", ends[0]),), "x", "y")))
+    pixels(draw_figure(Bars("B", tuple((str(n), n) for n in ends[0].tolist()))))
