@@ -100,7 +100,7 @@ def sum_of_outer_products(a: Tensor, b: Tensor) -> Tensor:
     # Whichever comes first is copied, so that its rows lie in one piece: better the narrow one.
     if a.shape[1] <= b.shape[1]:
         return multiply(a.t(), b.t())
-    return multiply(b.t(), a.t()).t().contiguous()
+    return multiply(b.t(), a.t()).t()
 
 
 def multiply(a: Tensor, b: Tensor) -> Tensor:

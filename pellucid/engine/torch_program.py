@@ -163,8 +163,7 @@ def chain_from(
         if node.op.kind != kind:
             return ()
         chain.append(node)
-    hidden = makes(chain[-1]) - {chain[-1].name}
-    return () if hidden & kept else tuple(chain)
+    return tuple(chain)
 
 
 def makes(node: Node) -> set[str]:
