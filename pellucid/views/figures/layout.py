@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import chain, compress
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from pellucid.views.figures.measure import Extent, Margins, figure_of, margins_of
 from pellucid.views.figures.sizes import POINTS, Size
 from pellucid.views.figures.style import points
-from pellucid.views.scene import Block, Heading
+from pellucid.views.scene import Bars, Block, Heading
 
 EDGE = 1.2
 """Around everything, in sizes of the text."""
@@ -64,7 +64,7 @@ class Layout:
         """Draw the blocks, and give the figure the size that they need."""
         room = self.size.width * POINTS - 2 * self._edge
         if self.size.height is None:
-            lines = self._laid_out(blocks, room)
+            lines = self._alike(self._laid_out(blocks, room))
             self._place(lines, self._shrunk(lines, room), _height(lines) + 2 * self._edge)
         else:
             self._fill(blocks, self.size.width * POINTS, self.size.height * POINTS)
@@ -82,7 +82,7 @@ class Layout:
             # Where a row was broken, a larger figure has room for more beside each other, too.
             broken = len(lines) > len(blocks)
             scale *= 1.02 * (over**0.5 if broken else over)
-        lines = self._stretched(lines, room, height)
+        lines = self._alike(self._stretched(lines, room, height))
         scale = max(scale, (_height(lines) + 2 * self._edge) / down)
         self._place(lines, across * scale, down * scale)
 
@@ -174,6 +174,22 @@ class Layout:
             for each, now in zip(line, old, strict=True)
         ]
 
+    def _alike(self, lines: list[Line]) -> list[Line]:
+        """Bars up to the same limit in one width on every line, so that their lengths compare."""
+        least: dict[float, float] = {}
+        for each in chain.from_iterable(lines):
+            if limit := _limit(each.block):
+                least[limit] = min(each.extent.width, least.get(limit, each.extent.width))
+        return [
+            [
+                self._redrawn(each, replace(each.extent, width=least[limit]))
+                if (limit := _limit(each.block)) and each.extent.width > least[limit] + 0.01
+                else each
+                for each in line
+            ]
+            for line in lines
+        ]
+
     def _across(self, line: Line) -> float:
         return sum(each.across for each in line) + BESIDE * points() * (len(line) - 1)
 
@@ -206,6 +222,11 @@ class Layout:
                 _put(each, left, top + above, across, down)
                 left += each.extent.width + each.around.right + BESIDE * points()
             top += _down(line) + (_gap(lines, place) if place + 1 < len(lines) else 0.0)
+
+
+def _limit(block: Block) -> float | None:
+    """How long the bars of a block can be."""
+    return block.limit if isinstance(block, Bars) else None
 
 
 def resized(extent: Extent, wider: float, higher: float) -> Extent:

@@ -20,7 +20,7 @@ from pellucid.views.figures.cells import (
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.reduction import Shown, edges, thinned
 from pellucid.views.figures.scales import Scale, draw_scale
-from pellucid.views.figures.sides import draw_sides, names_width, side_width
+from pellucid.views.figures.sides import BETWEEN, SMALLEST, draw_sides, names_width, side_width
 from pellucid.views.figures.signs import draw_signs
 from pellucid.views.figures.style import points
 from pellucid.views.figures.theme import Theme
@@ -90,7 +90,10 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     if not 0 < least <= room or lowest > TALLEST * size:
         return _of_colours(matrix, room)
     found = _of_numbers(matrix, room, TALLEST * size)
-    return replace(found, least=min(least, found.width), lowest=lowest / found.height)
+    # Beside another block it is not pressed until the labels of its columns have to stand upright.
+    lying = columns * (names_width(matrix, SMALLEST) + BETWEEN * SMALLEST * size)
+    least = min(max(least, lying), found.width)
+    return replace(found, least=least, lowest=lowest / found.height)
 
 
 def _draw_none(matrix: Matrix, axes: Axes, theme: Theme) -> None:

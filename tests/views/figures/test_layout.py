@@ -131,3 +131,22 @@ def test_long_labels_leave_room_for_bars_and_numbers(size):
     figure = draw_figure(Bars("T", (("a label of many words " * 3, 2.5), ("b", 1.0))), size=size)
     assert_nothing_cut(figure)
     assert around(figure.axes[0]).width > 0.5 * SIZES[size].width * 72
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_bars_up_to_one_limit_have_one_length_on_every_line(size):
+    shares = (("<START>", 0.3333333), ("i", 0.1))
+    blocks = [Bars(f"After filter {n}", shares, limit=1.0) for n in range(6)]
+    boxes = [axes.bbox for axes in draw_figure(Row((*blocks[:-1], BARS)), size=size).axes[:-1]]
+    assert len({round(box.y1) for box in boxes}) > 1
+    assert [box.width for box in boxes] == pytest.approx([boxes[0].width] * 5, abs=0.1)
+
+
+def test_a_row_is_broken_before_its_labels_have_to_stand_upright():
+    tokens = ("<START>", "i", "am", "groot")
+    shares = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, np.newaxis]
+    pattern = Matrix("A", shares, Axis("query", tokens), Axis("key", tokens), kind="pattern")
+    values = Matrix("V", matrix(4, 8).values, Axis("key", tokens), Axis("d_head"))
+    first, second = draw_figure(Row((pattern, values))).axes
+    assert around(first).y0 > around(second).y1
+    assert [label.get_rotation() for label in first.get_xticklabels()] == [0.0] * 4
