@@ -1,4 +1,4 @@
-"""A decoder as a `torch.nn.Module` that walks the graph, so that autograd, FSDP and compile apply.
+"""A decoder as a torch module that walks the graph, for autograd, FSDP and compile to work on.
 
 The architecture is not written again: calls come from the graph by the table in `torch_ops.py`.
 """

@@ -1,4 +1,4 @@
-"""What a torch run does, worked out once: calls, cut into the graph's blocks and what is around."""
+"""What a torch run does, worked out once: calls, block by block."""
 
 from __future__ import annotations
 
