@@ -118,7 +118,7 @@ class TorchLearner:
                 with self.adding_up(is_last=part is parts[-1]):
                     losses.append(self.learn_from(part))
             shares = [part.share for part in parts]
-            total = float(np.dot(torch.stack(losses).double().cpu().numpy(), shares))
+            total = float(np.dot(torch.stack(losses).cpu().double().numpy(), shares))
         return self.ranks.sums(total)[0], self.gradient_norm()
 
     def learn_from(self, part: Part) -> torch.Tensor:

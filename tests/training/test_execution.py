@@ -1,5 +1,7 @@
 """How a training is carried out, and what is refused."""
 
+import sys
+
 import pytest
 
 import pellucid
@@ -49,6 +51,12 @@ def test_other_types_are_refused(dtype):
 def test_a_device_that_is_not_there_is_refused():
     with pytest.raises(PellucidError, match='There is no device "cuda:77"'):
         pellucid.train(DOCUMENT, engine="torch", device="cuda:77", **SMALL)
+
+
+def test_without_pytorch_its_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(PellucidError, match=r"needs PyTorch.*: pip install 'pellucid\[torch\]'"):
+        pellucid.train(DOCUMENT, engine="torch", **SMALL)
 
 
 def test_sentences_are_learned_by_numpy():

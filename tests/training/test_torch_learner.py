@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+import torch
 
 import pellucid
 from pellucid.errors import PellucidError
@@ -126,6 +127,18 @@ def test_compiled_blocks_train_alike():
     assert_same_parameters(ours, expected, atol=1e-10)
 
 
+# On a GPU
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA GPU here")
+@pytest.mark.parametrize("changes", [{}, {"dropout": 0.2, "accumulate": 3}])
+def test_a_gpu_trains_alike(changes):
+    ours, reports = trained(Execution(engine="torch", device="cuda"), **changes)
+    expected, others = trained(Execution(), **changes)
+    np.testing.assert_allclose([r.loss for r in reports], [r.loss for r in others], rtol=1e-9)
+    assert_same_parameters(ours, expected, atol=1e-9)
+
+
 # What decides a step
 
 
@@ -212,8 +225,6 @@ def test_a_loss_that_is_not_finite_names_the_step_and_the_first_tensor():
 
 def spoil(trainer, name):
     """Put a NaN into a parameter and take a step."""
-    import torch
-
     with torch.no_grad():
         trainer.learner.named[name][3] = torch.nan
     assert not trainer.learner.is_finite()

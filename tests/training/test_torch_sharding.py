@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import pellucid
 from tests.training.processes import run_together
@@ -185,3 +186,12 @@ def test_a_checkpoint_is_divided_and_the_folder_has_the_whole_model(folder, two)
     ]
     assert not list((folder / "full").rglob("*.draft"))
     assert pellucid.load(folder / "full").config.n_layer == SMALL["n_layer"]
+
+
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="there are no two CUDA GPUs here")
+@pytest.mark.parametrize("sharding", ["none", "full"])
+def test_two_gpus_train_as_one_process_does(folder, alone, sharding):
+    program = TRAIN + f'train("{sharding} on GPUs", sharding="{sharding}", device="cuda")'
+    said = run_together(program, folder, size=2)
+    assert [code for *_, code in said] == [0, 0], said
+    assert_same_training(folder / f"{sharding} on GPUs", alone)
