@@ -56,7 +56,7 @@ def draw_panels(panels: Panels, axes: Axes, theme: Theme) -> None:
     draw_frames(small, grid, axes, theme)
     _draw_names(panels, grid, axes, theme)
     _draw_tokens(panels, grid, axes, theme)
-    draw_scale(scale, axes, theme)
+    draw_scale(scale, axes, theme, end=grid.corner(0, panels.shape[1] - 1)[0] + grid.side)
     if entries:
         draw_legend(entries, axes, theme)
     words = f"In each, {panels.inner_rows.dim} down and {panels.inner_columns.dim} across."
