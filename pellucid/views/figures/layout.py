@@ -140,7 +140,10 @@ class Layout:
         if abs(width - placed.extent.width) < 0.01:
             return placed
         extent = self.measure(placed.block, width + placed.around.across)
-        return self._redrawn(placed, replace(extent, width=max(width, 2 * points())))
+        width = max(width, 2 * points())
+        # It only guesses what labels take, and may ask for a little less width than there is.
+        height = extent.height * (width / extent.width if extent.square else 1.0)
+        return self._redrawn(placed, replace(extent, width=width, height=height))
 
     def _stretched(self, lines: list[Line], room: float, height: float) -> list[Line]:
         """The pictures as large as a height allows, or as low as it demands."""

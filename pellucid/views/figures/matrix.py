@@ -37,9 +37,13 @@ TALLEST = 60.0
 """A matrix with numbers is no higher than so many sizes of the text."""
 LEAST_CELL, LARGEST_CELL = 1 / 6, 1.4
 """The sides of a cell of colour alone."""
-HIGHEST, LOWEST = 45.0, 14.0
-"""A matrix without numbers in all its cells is no higher, and need not be higher than that."""
-_NARROWEST, _BAR, _SAMPLE = 8.0, 5.0, 40
+HIGHEST, LOWEST, NARROWEST = 45.0, 14.0, 12.0
+"""A matrix without numbers in all its cells is no higher, and need be no higher and no wider."""
+MANY = 24
+"""A matrix of more rows gives up its numbers before it stands in a line of its own."""
+SLENDER = 2.0
+"""A matrix of colours is no higher than so many times its width."""
+_LEAST, _BAR, _SAMPLE = 8.0, 5.0, 40
 
 
 def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
@@ -79,10 +83,10 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     """Cells with numbers where these fit into so many points, cells of colour otherwise."""
     size = points()
     if not matrix.values.size:
-        return Extent(_NARROWEST * size, size, _NARROWEST * size, words=True)
+        return Extent(_LEAST * size, size, _LEAST * size, words=True)
     rows, columns = matrix.values.shape
     beside = side_width(matrix) + (0.0 if _bare(matrix) else _BAR * size)
-    room = max(room - beside, _NARROWEST * size)
+    room = max(room - beside, _LEAST * size)
     if _bare(matrix):
         return _of_numbers(matrix, room, HIGHEST * size)
     least = columns * cell_width(matrix.values, narrow=True)
@@ -92,7 +96,8 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     found = _of_numbers(matrix, room, TALLEST * size)
     # Beside another block it is not pressed until the labels of its columns have to stand upright.
     lying = columns * (names_width(matrix, SMALLEST) + BETWEEN * SMALLEST * size)
-    least = min(max(least, lying), found.width)
+    least = NARROWEST * size if rows > MANY else max(least, lying)
+    least = min(least, found.width)
     return replace(found, least=least, lowest=lowest / found.height)
 
 
@@ -130,7 +135,10 @@ def _of_colours(matrix: Matrix, room: float) -> Extent:
         wide = high = min(wide, high)
     across = max(columns * wide, 3 * size)
     down = max(rows * high, min(rows, 3) * size)
-    return Extent(across, down, across / 2, lowest=min(LOWEST * size / down, 1.0))
+    down = min(down, max(SLENDER * across, LOWEST * size))
+    least = min(across, NARROWEST * size)
+    lowest = min(LOWEST * size / down, 1.0)
+    return Extent(across, down, least, lowest=lowest, square=_square(matrix))
 
 
 def _bare(matrix: Matrix) -> bool:

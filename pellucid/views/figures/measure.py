@@ -37,7 +37,7 @@ class Extent:
     """How large axes are to be: their best size, and the least width in which they can be read.
 
     `lowest` is the share of the height that it can do with. The height of `words` is what they
-    need, and is never changed.
+    need, and is never changed; that of what is `square` follows the width.
     """
 
     width: float
@@ -45,6 +45,7 @@ class Extent:
     least: float
     words: bool = False
     lowest: float = 0.55
+    square: bool = False
 
 
 def figure_of(axes: Axes) -> Figure:

@@ -150,3 +150,20 @@ def test_a_row_is_broken_before_its_labels_have_to_stand_upright():
     first, second = draw_figure(Row((pattern, values))).axes
     assert around(first).y0 > around(second).y1
     assert [label.get_rotation() for label in first.get_xticklabels()] == [0.0] * 4
+
+
+def test_patterns_stay_square_beside_each_other():
+    weights = np.tril(np.ones((40, 40)))
+    weights /= weights.sum(axis=1, keepdims=True)
+    pattern = Matrix("A", weights, Axis("query"), Axis("key"), kind="probability")
+    figure = draw_figure(Row((pattern, pattern)))
+    assert figure.axes[0].bbox.y1 == pytest.approx(figure.axes[1].bbox.y1)
+    for axes in figure.axes:
+        assert axes.bbox.width == pytest.approx(axes.bbox.height, rel=0.01)
+
+
+def test_tall_matrices_give_up_their_numbers_to_stand_beside_each_other():
+    one, two = draw_figure(Row((matrix(48, 8), matrix(48, 8)))).axes
+    assert one.bbox.y1 == pytest.approx(two.bbox.y1)
+    assert not one.texts[0].get_text().replace(".", "").isdigit()
+    assert len(draw_figure(matrix(48, 8)).axes[0].texts) >= 48 * 8
