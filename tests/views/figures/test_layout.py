@@ -145,7 +145,7 @@ def test_bars_up_to_one_limit_have_one_length_on_every_line(size):
 def test_a_row_is_broken_before_its_labels_have_to_stand_upright():
     tokens = ("<START>", "i", "am", "groot")
     shares = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, np.newaxis]
-    pattern = Matrix("A", shares, Axis("query", tokens), Axis("key", tokens), kind="pattern")
+    pattern = Matrix("A", shares, Axis("query", tokens), Axis("key", tokens), kind="probability")
     values = Matrix("V", matrix(4, 8).values, Axis("key", tokens), Axis("d_head"))
     first, second = draw_figure(Row((pattern, values))).axes
     assert around(first).y0 > around(second).y1
@@ -165,5 +165,5 @@ def test_patterns_stay_square_beside_each_other():
 def test_tall_matrices_give_up_their_numbers_to_stand_beside_each_other():
     one, two = draw_figure(Row((matrix(48, 8), matrix(48, 8)))).axes
     assert one.bbox.y1 == pytest.approx(two.bbox.y1)
-    assert not one.texts[0].get_text().replace(".", "").isdigit()
+    assert len(one.texts) < 8
     assert len(draw_figure(matrix(48, 8)).axes[0].texts) >= 48 * 8
