@@ -147,7 +147,7 @@ def ranks_for(execution: Execution) -> Ranks:
         elif ranks.size > 1:
             raise PellucidError(
                 f"The NumPy engine trains in one process, and there are {ranks.size}: "
-                'give engine="torch".'
+                "choose engine=torch."
             )
     except PellucidError as error:
         raise (PellucidError if ranks.is_first else ToldError)(str(error)) from None

@@ -46,13 +46,23 @@ class TorchRanks(Ranks):
     def noticing(self, how_to_go_on: Callable[[], str]) -> Iterator[None]:
         try:
             yield
+            return
         except RuntimeError as error:
             if not lost(error):
                 raise
-            raise PellucidError(
-                f"Rank {self.rank} of {self.size} has lost the others: one of them has ended."
-                f"{how_to_go_on()}"
-            ) from None
+        # Out of the handler, what the error held on to is gone, and the threads that waited for the
+        # dead can be ended: one that Python's end finds at work would abort the process.
+        leave()
+        raise PellucidError(
+            f"Rank {self.rank} of {self.size} has lost the others: one of them has ended."
+            f"{how_to_go_on()}"
+        )
+
+
+def leave() -> None:
+    """End what joins this process with the others, if anything does."""
+    if distributed.is_initialized():
+        distributed.destroy_process_group()
 
 
 def lost(error: RuntimeError) -> bool:
@@ -86,7 +96,7 @@ def join(execution: Execution, launched: Ranks) -> TorchRanks:
             f"Rank {ranks.rank} of {ranks.size} cannot join the others at {address}: {error}"
         ) from None
     # Not sooner: to join a second time, for another training, would wait for ever.
-    atexit.register(distributed.destroy_process_group)
+    atexit.register(leave)
     return ranks
 
 

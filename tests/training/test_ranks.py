@@ -65,7 +65,7 @@ def test_what_the_launcher_says_is_taken(as_rank):
 
 def test_numpy_does_not_train_in_several_processes(as_rank):
     as_rank(0, 4)
-    with pytest.raises(PellucidError, match=r"in one process, and there are 4: give engine="):
+    with pytest.raises(PellucidError, match=r"in one process, and there are 4: choose engine="):
         pellucid.train(DOCUMENT, **SMALL)
 
 
