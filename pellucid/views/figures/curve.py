@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter
 from pellucid.views.figures.captions import caption
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import LINE, label, safe
+from pellucid.views.figures.text import LINE, label, safe, shortened
 from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Curve, Series
 
@@ -40,8 +40,9 @@ def draw_curve(curve: Curve, axes: Axes, theme: Theme) -> None:
         )
     for level in curve.levels:
         axes.axhline(level.y, color=theme.quiet, linestyle=(0, (4, 3)), linewidth=points() / 12)
-    axes.set_xlabel(safe(curve.x_label), fontsize=points("small"))
-    axes.set_ylabel(safe(curve.y_label), fontsize=points("small"))
+    size, (across, down) = points("small"), room_of(axes)
+    axes.set_xlabel(shortened(safe(curve.x_label), across, size), fontsize=size)
+    axes.set_ylabel(shortened(safe(curve.y_label), down, size), fontsize=size)
     axes.tick_params(labelsize=points("small"), labelcolor=theme.quiet, length=0.3 * points())
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color=theme.grid, linewidth=points() / 18)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 
-OURS = "DejaVu Sans"
+OURS, MONOSPACED = "DejaVu Sans", "DejaVu Sans Mono"
 OTHERS = (
     *("Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC"),
     *("Noto Sans JP", "Noto Sans KR", "PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo"),

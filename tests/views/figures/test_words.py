@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pellucid.views.figures.fonts import MONOSPACED
 from pellucid.views.figures.theme import LIGHT
-from pellucid.views.figures.words import MEASURE, MONOSPACED, set_runs, words_extent
+from pellucid.views.figures.words import MEASURE, set_runs, words_extent
 from pellucid.views.markup import escape
 from pellucid.views.scene import Equation, Heading, Listing, Prose
 from tests.views.figures.sheets import HOSTILE, drawn, styled, texts
@@ -86,7 +87,7 @@ def test_an_equation_keeps_its_lines():
 def test_a_listing_keeps_its_columns_and_is_made_smaller_before_it_is_cut():
     listing = Listing("embed\n └─ attn", title="Tree")
     assert lines(listing) == ["Tree", "embed", "\u00a0└─\u00a0attn"]
-    assert drawn(listing).texts[1].get_fontfamily() == [MONOSPACED]
+    assert drawn(listing).texts[1].get_fontfamily()[0] == MONOSPACED
     wide = runs(Listing("x" * 200))[0]
     assert wide.size < 9.0
     assert wide.across <= 300.01
