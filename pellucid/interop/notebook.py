@@ -68,6 +68,8 @@ class NotebookTraining:
     history: tuple[Epoch, ...]
     model: Model
     """As it was after the last epoch."""
+    decayed: Model
+    """The same fresh weights, trained by the default recipe instead, in torch too."""
 
     @cached_property
     def losses(self) -> tuple[Figure, ...]:
@@ -91,9 +93,12 @@ class NotebookTraining:
     @cached_property
     def loss(self) -> float:
         """The trained model's mean loss over all pairs."""
-        tokenizer = Tokenizer.words(GROOT)
-        pairs = training_pairs(tokenizer.sequences(GROOT), pad_id=tokenizer.pad_id or 0)
-        return self.model.loss(pairs.contexts, pairs.targets, pairs.lengths)
+        return mean_loss(self.model)
+
+    @cached_property
+    def decayed_loss(self) -> float:
+        """The same, of the model that was trained by the default recipe."""
+        return mean_loss(self.decayed)
 
     @cached_property
     def attention(self) -> Figure:
@@ -140,11 +145,22 @@ def train_as_the_notebook(
             threads=threads,
             torch=last["torch"],
             history=tuple(as_epoch(number, line) for number, line in enumerate(epochs, start=1)),
-            model=baby_groot(
-                {name: np.float32(values) for name, values in last["parameters"].items()}
-            ),
+            model=as_model(last["parameters"]),
+            decayed=as_model(last["decayed"]),
         )
     return _DONE[threads]
+
+
+def as_model(parameters: dict[str, Any]) -> Model:
+    """Lists of numbers by the notebook's names as a model."""
+    return baby_groot({name: np.float32(values) for name, values in parameters.items()})
+
+
+def mean_loss(model: Model) -> float:
+    """A model's mean loss over all pairs of the notebook's sentences."""
+    tokenizer = Tokenizer.words(GROOT)
+    pairs = training_pairs(tokenizer.sequences(GROOT), pad_id=tokenizer.pad_id or 0)
+    return model.loss(pairs.contexts, pairs.targets, pairs.lengths)
 
 
 def as_epoch(number: int, line: dict[str, float]) -> Epoch:

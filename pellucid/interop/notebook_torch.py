@@ -1,7 +1,8 @@
 """BabyGroot trained as its notebook trains it, in torch: a process of its own, which prints JSON.
 
 `python -m pellucid.interop.notebook_torch 2` trains with two threads. For each epoch it prints a
-line `{"loss", "mean_of_batches"}`, and at the end `{"torch", "parameters"}`.
+line `{"loss", "mean_of_batches"}`, and at the end `{"torch", "parameters", "decayed"}`: the last is
+what becomes of the same fresh weights by the default recipe.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from torch.utils.data import DataLoader
 from pellucid.text.batches import Pairs, training_pairs
 from pellucid.text.corpora import GROOT
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.training.recipes import RECIPES
+from pellucid.training.schedules import learning_rate
 
 SEED, EPOCHS, BATCH, RATE = 42, 500, 16, 0.01
 WIDTH, HIDDEN = 8, 16
@@ -29,20 +32,25 @@ Modules = dict[str, nn.Module]
 
 
 def main(threads: int) -> None:
-    """Train once, and tell of it line by line."""
+    """Train twice, and tell of it line by line."""
     torch.set_num_threads(threads)
-    torch.manual_seed(SEED)
     tokenizer = Tokenizer.words(GROOT)
     pairs = training_pairs(tokenizer.sequences(GROOT), pad_id=tokenizer.pad_id or 0)
-    modules = fresh(tokenizer.vocab_size, pairs.contexts.shape[1])
+    shape = tokenizer.vocab_size, pairs.contexts.shape[1]
+    torch.manual_seed(SEED)
+    modules = fresh(*shape)
     for epoch in training(modules, pairs):
         tell(epoch)
-    parameters = {
-        f"{module}.{name}": parameter.tolist()
-        for module, made in modules.items()
-        for name, parameter in made.named_parameters()
-    }
-    tell({"torch": torch.__version__, "parameters": parameters})
+    torch.manual_seed(SEED)
+    decayed = fresh(*shape)
+    train_decaying(decayed, pairs)
+    tell(
+        {
+            "torch": torch.__version__,
+            "parameters": numbers(modules),
+            "decayed": numbers(decayed),
+        }
+    )
 
 
 def fresh(vocab_size: int, length: int) -> Modules:
@@ -82,25 +90,60 @@ def logits(modules: Modules, contexts: Tensor) -> Tensor:
 
 def training(modules: Modules, pairs: Pairs) -> Iterator[dict[str, float]]:
     """The notebook's epochs, each by two measures of its loss, in nats."""
-    contexts, targets, last = (
-        torch.tensor(each.tolist()) for each in (pairs.contexts, pairs.targets, pairs.lengths - 1)
-    )
-    parameters = [each for module in modules.values() for each in module.parameters()]
-    optimizer = torch.optim.Adam(parameters, lr=RATE)
+    optimizer = torch.optim.Adam(parameters(modules), lr=RATE)
     loader: Any = DataLoader(range(len(pairs)), batch_size=BATCH, shuffle=True)
     for _ in range(EPOCHS):
         means, sizes = [], []
         for batch in loader:
-            scored = logits(modules, contexts[batch])
-            rows = torch.arange(len(batch))
-            loss = functional.cross_entropy(scored[rows, last[batch]], targets[batch])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            means.append(loss.item())
+            means.append(step(modules, pairs, batch, optimizer))
             sizes.append(len(batch))
         total = sum(mean * size for mean, size in zip(means, sizes, strict=True))
         yield {"loss": total / sum(sizes), "mean_of_batches": sum(means) / len(means)}
+
+
+def train_decaying(modules: Modules, pairs: Pairs) -> None:
+    """Train by the default recipe instead: all pairs at once, at a rate that falls to 0."""
+    recipe = RECIPES["default"]
+    linear = [module.weight for module in modules.values() if isinstance(module, nn.Linear)]
+    others = [each for each in parameters(modules) if all(each is not one for one in linear)]
+    groups = [{"params": linear}, {"params": others, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(
+        groups, betas=(recipe.beta1, recipe.beta2), weight_decay=recipe.weight_decay
+    )
+    for epoch in range(recipe.epochs):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(
+                epoch, steps=recipe.epochs, peak=recipe.learning_rate, shape=recipe.schedule
+            )
+        step(modules, pairs, torch.arange(len(pairs)), optimizer)
+
+
+def step(modules: Modules, pairs: Pairs, batch: Tensor, optimizer: Any) -> float:
+    """Learn from some of the pairs; returns their mean loss, measured before."""
+    contexts, targets, last = (
+        torch.tensor(each[batch.numpy()])
+        for each in (pairs.contexts, pairs.targets, pairs.lengths - 1)
+    )
+    scored = logits(modules, contexts)[torch.arange(len(batch)), last]
+    loss = functional.cross_entropy(scored, targets)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return float(loss.item())
+
+
+def parameters(modules: Modules) -> list[nn.Parameter]:
+    """All that is learned."""
+    return [each for module in modules.values() for each in module.parameters()]
+
+
+def numbers(modules: Modules) -> dict[str, Any]:
+    """All that was learned, by the notebook's names."""
+    return {
+        f"{name}.{local}": parameter.tolist()
+        for name, module in modules.items()
+        for local, parameter in module.named_parameters()
+    }
 
 
 def tell(line: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -65,6 +66,14 @@ def test_what_was_trained_once_is_handed_out_again(found):
     assert not epochs
 
 
+def test_the_same_fresh_weights_settle_near_the_floor_at_a_rate_that_falls(found):
+    floor = REFERENCE["conditional_entropy_of_the_corpus"]
+    assert floor < found.decayed_loss < floor + 0.001 < found.loss
+    # Each of the three ends that the sentences know, with its share.
+    probabilities = np.sort(next(iter(found.decayed.generate("groot likes"))).filtered.unfiltered)
+    assert probabilities[-3:] == pytest.approx([1 / 3] * 3, abs=0.01)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("threads", "last"), [(1, 1.0411), (4, 0.7722)])
 def test_other_threads_begin_alike_and_end_elsewhere(found, threads, last):
@@ -74,6 +83,7 @@ def test_other_threads_begin_alike_and_end_elsewhere(found, threads, last):
     assert other.history[0].loss == pytest.approx(found.history[0].loss, abs=1e-6)
     assert abs(other.history[-1].mean_of_batches - found.history[-1].mean_of_batches) > 0.1
     assert round(other.history[-1].mean_of_batches, 4) == last
+    assert other.decayed_loss == pytest.approx(found.decayed_loss, abs=1e-4)
 
 
 def test_a_number_of_threads_is_at_least_one():
