@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import log
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -40,6 +41,10 @@ def draw_curve(curve: Curve, axes: Axes, theme: Theme) -> None:
         )
     for level in curve.levels:
         axes.axhline(level.y, color=theme.quiet, linestyle=(0, (4, 3)), linewidth=points() / 12)
+    if curve.logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.minorticks_off()
     size, (across, down) = points("small"), room_of(axes)
     axes.set_xlabel(shortened(safe(curve.x_label), across, size), fontsize=size)
     axes.set_ylabel(shortened(safe(curve.y_label), down, size), fontsize=size)
@@ -75,7 +80,10 @@ def _draw_names(curve: Curve, axes: Axes, theme: Theme) -> None:
             colour = theme.series[place % len(theme.series)]
             ends.append((last, f"{_named(series.name)} {_number(last)}".strip(), colour))
     low, high = axes.get_ylim()
-    heights = [(y - low) / (high - low) for y, _, _ in ends]
+    if curve.logarithmic:
+        heights = [log(y / low) / log(high / low) for y, _, _ in ends]
+    else:
+        heights = [(y - low) / (high - low) for y, _, _ in ends]
     step = LINE * size / room_of(axes)[1]
     for (_, text, colour), height in zip(ends, apart(heights, step), strict=True):
         axes.annotate(

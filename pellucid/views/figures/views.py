@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pellucid.generation.step import Step
+from pellucid.interop.older_way import OlderWay
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
@@ -193,3 +194,8 @@ def parameter_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:
 def gradient_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:
     """How large the derivatives of the loss are, from a trace with a target."""
     return _draw("gradient_histogram", look, trace)
+
+
+def older_way(ways: OlderWay, **look: Unpack[Look]) -> Figure:
+    """An RNN and an LSTM beside a decoder, `pellucid.interop.older_way.older_way()`."""
+    return _draw("older_way", look, ways)

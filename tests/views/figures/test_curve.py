@@ -83,3 +83,13 @@ def test_long_names_of_axes_are_cut_to_their_lengths():
     assert_nothing_cut(figure)
     axes = figure.axes[0]
     assert axes.get_xlabel().count("…") == axes.get_ylabel().count("…") == 1
+
+
+def test_by_powers_of_ten_what_shrinks_by_a_share_falls_in_a_straight_line():
+    x = np.array([1.0, 10.0, 100.0, 1000.0])
+    axes = drawn(Curve("T", (Series("a", 1 / x, x),), "x", "y", logarithmic=True))
+    assert course(axes.lines[0]).tolist() == np.stack([x, 1 / x], axis=1).tolist()
+    places = axes.transData.transform(course(axes.lines[0]))
+    assert np.diff(places, axis=0) == pytest.approx(np.tile(np.diff(places, axis=0)[0], (3, 1)))
+    (name,) = [line for line in written(figure_of(axes)) if line.text == "a 0.001"]
+    assert (name.box[1] + name.box[3]) / 2 == pytest.approx(places[-1, 1], abs=3.0)
