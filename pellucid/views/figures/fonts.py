@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Literal
 
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 
@@ -52,6 +53,13 @@ def drawable(text: str) -> str:
     return "".join(map(_shape, text))
 
 
+def slant(text: str) -> Literal["normal", "italic"]:
+    """The style of a formula: "italic" where all of it has a shape in italics, else "normal"."""
+    italics = _shapes("italic")
+    there = all(any(ord(letter) in shapes for shapes in italics) for letter in text)
+    return "italic" if there else "normal"
+
+
 @lru_cache(maxsize=1 << 16)
 def _shape(character: str) -> str:
     code = ord(character)
@@ -59,9 +67,9 @@ def _shape(character: str) -> str:
 
 
 @lru_cache
-def _shapes() -> tuple[frozenset[int], ...]:
+def _shapes(style: Literal["normal", "italic"] = "normal") -> tuple[frozenset[int], ...]:
     """The code points that each font has a shape for."""
     return tuple(
-        frozenset(get_font(findfont(FontProperties(family=[name]))).get_charmap())
+        frozenset(get_font(findfont(FontProperties(family=[name], style=style))).get_charmap())
         for name in families()[:-1]
     )

@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from pellucid.views import markup
-from pellucid.views.figures.fonts import MONOSPACED, families
+from pellucid.views.figures.fonts import MONOSPACED, families, slant
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import LINE, safe, shortened, width, wrapped
@@ -48,11 +48,14 @@ def draw_words(words: Words, axes: Axes, theme: Theme) -> None:
         "bold": {"color": theme.ink, "fontweight": "bold"},
         "code": {"color": theme.probability},
         "link": {"color": theme.positive},
-        "formula": {"color": theme.ink, "fontstyle": "italic"},
+        "formula": {"color": theme.ink},
         "listing": {"color": theme.ink, "family": [MONOSPACED, *families()]},
     }
     for run in set_runs(words, room_of(axes)[0]):
-        axes.text(run.x, run.y, run.text, va="top", fontsize=run.size, **styles[run.style])
+        look = {"fontsize": run.size, **styles[run.style]}
+        if run.style == "formula":
+            look["fontstyle"] = slant(run.text)
+        axes.text(run.x, run.y, run.text, va="top", **look)
 
 
 def words_extent(words: Words, room: float) -> Extent:

@@ -14,7 +14,16 @@ from pellucid.views.figures.style import style
 from pellucid.views.figures.theme import LIGHT
 
 HOSTILE = (
-    *("$x$ $", "<script>alert(1)</script>", "a\nb\tc", "👍🏽", "👨\u200d👩\u200d👧", "שלום עולם"),
+    *(
+        "$x$ $",
+        "$$",
+        "مرحبا",
+        "<script>alert(1)</script>",
+        "a\nb\tc",
+        "👍🏽",
+        "👨\u200d👩\u200d👧",
+        "שלום עולם",
+    ),
     *(
         "\u202eabc",
         "e\u0301",
@@ -24,7 +33,7 @@ HOSTILE = (
         "\\frac{1}{2} a_b^c",
         "\ud800",
     ),
-    *("", " ", "  two  ", "w" * 5000, "\x00\x1b[31m"),
+    *("", " ", "  two  ", "w" * 5000, "\x00\x1b[31m", "$$", "مرحبا"),
 )
 """Labels and words as users may have them."""
 

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -177,3 +178,19 @@ def test_numbers_at_the_ends_of_their_range_are_drawn():
     pixels(draw_figure(Matrix("M", ends, Axis("a"), Axis("b"))))
     pixels(draw_figure(Curve("C", (Series("a", ends[0]),), "x", "y")))
     pixels(draw_figure(Bars("B", tuple((str(n), n) for n in ends[0].tolist()))))
+
+
+@pytest.mark.parametrize("settings", [{}, {"axes.grid": True, "font.family": ["serif"]}])
+def test_axes_of_the_users_own_show_words_as_they_are(settings):
+    named = Axis("token", ("$$", "$x_1$"))
+    with matplotlib.rc_context(settings):
+        own = Figure()
+        axes = own.subplots(2, 2)[1, 0]
+        axes.text(0, 0, r"$\frac{1}{2}$")
+        draw_figure(Matrix("$", np.eye(2), named, named), ax=axes)
+        pixels(own)
+    words = [axes.title, axes.xaxis.label, *axes.get_xticklabels(), *axes.get_yticklabels()]
+    assert not any(text.get_parse_math() for text in words)
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["$$", "$x_1$"]
+    assert axes.texts[0].get_parse_math()
+    assert not any(line.get_visible() for line in axes.get_xgridlines())

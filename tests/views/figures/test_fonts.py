@@ -6,7 +6,7 @@ import matplotlib.font_manager as manager
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pellucid.views.figures.fonts import OURS, drawable, families, quietly
+from pellucid.views.figures.fonts import OURS, drawable, families, quietly, slant
 from pellucid.views.figures.text import width
 
 
@@ -39,3 +39,9 @@ def test_a_font_without_bold_letters_is_used_without_a_word(caplog):
     assert not caplog.records
     logger.warning("heard again")
     assert [record.message for record in caplog.records] == ["heard again"]
+
+
+def test_formulas_are_set_in_italics_where_there_are_such_letters():
+    assert slant("Σ q · k / √8") == "italic"
+    # DejaVu Sans has an alef, its italics have none.
+    assert slant("q · \u0627") == "normal"
