@@ -19,6 +19,10 @@ class ToldError(PellucidError):
     """An error that another process of the same training tells of."""
 
 
+class LostError(PellucidError):
+    """Another process of the same training has ended before its time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ranks:
     """One process that trains by itself; `TorchRanks` are several.
@@ -114,7 +118,7 @@ class Ranks:
 
     @contextmanager
     def noticing(self, how_to_go_on: Callable[[], str]) -> Iterator[None]:
-        """Raise `PellucidError` where another rank has ended, with words on what to do then."""
+        """Raise `LostError` where another rank has ended, with words on what to do then."""
         yield
 
 

@@ -13,7 +13,7 @@ from torch import distributed
 from pellucid.engine.torch_tensors import find_device
 from pellucid.errors import PellucidError
 from pellucid.training.execution import Execution
-from pellucid.training.ranks import Ranks
+from pellucid.training.ranks import LostError, Ranks
 
 BACKENDS = {"cpu": "gloo", "cuda": "cpu:gloo,cuda:nccl"}
 """By device: what they tell each other is told on the CPU, gradients where they are."""
@@ -46,23 +46,13 @@ class TorchRanks(Ranks):
     def noticing(self, how_to_go_on: Callable[[], str]) -> Iterator[None]:
         try:
             yield
-            return
         except RuntimeError as error:
             if not lost(error):
                 raise
-        # Out of the handler, what the error held on to is gone, and the threads that waited for the
-        # dead can be ended: one that Python's end finds at work would abort the process.
-        leave()
-        raise PellucidError(
-            f"Rank {self.rank} of {self.size} has lost the others: one of them has ended."
-            f"{how_to_go_on()}"
-        )
-
-
-def leave() -> None:
-    """End what joins this process with the others, if anything does."""
-    if distributed.is_initialized():
-        distributed.destroy_process_group()
+            raise LostError(
+                f"Rank {self.rank} of {self.size} has lost the others: one of them has ended."
+                f"{how_to_go_on()}"
+            ) from None
 
 
 def lost(error: RuntimeError) -> bool:
@@ -96,7 +86,7 @@ def join(execution: Execution, launched: Ranks) -> TorchRanks:
             f"Rank {ranks.rank} of {ranks.size} cannot join the others at {address}: {error}"
         ) from None
     # Not sooner: to join a second time, for another training, would wait for ever.
-    atexit.register(leave)
+    atexit.register(distributed.destroy_process_group)
     return ranks
 
 

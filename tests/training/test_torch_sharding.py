@@ -67,7 +67,9 @@ train("left", sharding="full", stop=from_step({STOPPED}, lambda: True))
 try:
     train("dead", sharding="full", stop=from_step({STOPPED}, lambda: end(9 if rank == "1" else 0)))
 except pellucid.PellucidError as error:
-    print(error)
+    print(error, flush=True)
+    # As the command does: what is left of the connections may abort Python as it ends.
+    os._exit(0)
 """
 )
 
