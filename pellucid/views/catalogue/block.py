@@ -64,7 +64,8 @@ def norm(trace: Trace, name: str, title: str) -> tuple[Block, ...]:
 def measured(trace: Trace, name: str) -> list[Block]:
     """Mean and standard deviation of each token's vector, as lengths or as lines."""
     draw: Callable[[str, Trace, Array], Block] = lengths if len(trace.tokens) <= MOST_BARS else line
-    deviations = 1 / trace[f"{name}.rstd"].values.astype(np.float64)
+    with np.errstate(divide="ignore"):  # Of numbers too large to be squared: rstd is 0.
+        deviations = 1 / trace[f"{name}.rstd"].values.astype(np.float64)
     return [
         draw("Mean of each vector", trace, trace[f"{name}.mean"].values),
         draw("Standard deviation of each vector", trace, deviations),

@@ -39,14 +39,27 @@ def place(what: str, given: SupportsIndex, size: int) -> int:
 
     Raises PellucidError where it is no whole number, or out of range.
     """
-    try:
-        index = whole(given)
-    except TypeError:
-        raise PellucidError(f"{what}={given!r} is not a whole number.") from None
+    index = whole_number(what, given)
     if not -size <= index < size:
         there = f"there is only {what} 0" if size == 1 else f"they go from 0 to {size - 1}"
         raise PellucidError(f"{what}={index} is out of range: {there}.")
     return index % size
+
+
+def whole_number(what: str, given: SupportsIndex) -> int:
+    """A number as it was given; raises PellucidError where it is no whole one."""
+    try:
+        return whole(given)
+    except TypeError:
+        raise PellucidError(f"{what}={given!r} is not a whole number.") from None
+
+
+def amount(what: str, given: SupportsIndex, noun: str) -> int:
+    """How many are to be shown; raises PellucidError where it is no whole number from 1 on."""
+    number = whole_number(what, given)
+    if number < 1:
+        raise PellucidError(f"{what}={number}: show at least 1 {noun}.")
+    return number
 
 
 def position_in(tensor: TracedTensor, position: Place) -> int:

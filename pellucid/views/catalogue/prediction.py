@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pellucid.errors import PellucidError
 from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import position_in, text_of
+from pellucid.views.catalogue.places import amount, position_in, text_of
 from pellucid.views.scene import Bars, Block
 
 
 def top_logits(trace: Trace, *, position: Place = -1, top: int = 5) -> tuple[Block, ...]:
     """The highest scores after a position, by which tokens compete."""
-    logits = trace["logits"]
+    top, logits = amount("top", top, "token"), trace["logits"]
     at = position_in(logits, position)
     scores = logits.values[at]
     ids = highest(scores, top)
@@ -32,7 +31,7 @@ def top_logits(trace: Trace, *, position: Place = -1, top: int = 5) -> tuple[Blo
 
 def probabilities(trace: Trace, *, position: Place = -1, top: int = 10) -> tuple[Block, ...]:
     """The likeliest tokens after a position, and what is left for all others together."""
-    probs = trace["probs"]
+    top, probs = amount("top", top, "token"), trace["probs"]
     at = position_in(probs, position)
     shares = probs.values[at]
     # One token alone is called by its name.
@@ -55,8 +54,6 @@ def probabilities(trace: Trace, *, position: Place = -1, top: int = 10) -> tuple
 
 def highest(scores: NDArray[Any], top: int) -> list[int]:
     """The ids of the highest of the logits [vocab], best first, equal ones by lowest id."""
-    if top < 1:
-        raise PellucidError(f"top={top}: show at least 1 token.")
     return [int(id) for id in np.argsort(-scores, kind="stable")[:top]]
 
 

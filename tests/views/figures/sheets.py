@@ -14,16 +14,7 @@ from pellucid.views.figures.style import style
 from pellucid.views.figures.theme import LIGHT
 
 HOSTILE = (
-    *(
-        "$x$ $",
-        "$$",
-        "مرحبا",
-        "<script>alert(1)</script>",
-        "a\nb\tc",
-        "👍🏽",
-        "👨\u200d👩\u200d👧",
-        "שלום עולם",
-    ),
+    *("$x$ $", "<script>alert(1)</script>", "a\nb\tc", "👍🏽", "👨\u200d👩\u200d👧", "שלום עולם"),
     *(
         "\u202eabc",
         "e\u0301",
