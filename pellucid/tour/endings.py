@@ -161,8 +161,8 @@ def parting(trainings: tuple[NotebookTraining, ...]) -> str:
         else f"They never are more than {APART} nats apart"
     )
     return f"""
-        {when}. All ten losses that the notebook prints, the last of epoch 450, come within
-        {most:.5f} of each other's; how its story ends, they do not say.
+        {when}. The ten losses that the notebook prints, the last of epoch 450, all of them meet
+        within {most:.5f}; how its story ends, these losses do not say.
         """
 
 
