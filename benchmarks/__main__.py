@@ -11,7 +11,17 @@ from pathlib import Path
 from benchmarks import machine, report
 from benchmarks.comparison import Report
 
-NAMES = ("start", "training", "nano", "forward", "decoding", "store", "explain")
+NAMES = (
+    "start",
+    "training",
+    "nano",
+    "torch_training",
+    "linear",
+    "forward",
+    "decoding",
+    "store",
+    "explain",
+)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

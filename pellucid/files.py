@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from secrets import token_hex
+from stat import S_IMODE
 
 
 def write_whole(path: Path, fill: Callable[[Path], object], *, sync: bool = False) -> None:
@@ -32,9 +33,10 @@ def write_whole(path: Path, fill: Callable[[Path], object], *, sync: bool = Fals
     try:
         # The system's own words for what stands in the way, before any writer's.
         draft.touch()
+        allowed = S_IMODE(draft.stat().st_mode)
         fill(draft)
         # Some writers leave a file that nobody else may read.
-        draft.chmod(0o666 & ~umask())
+        draft.chmod(allowed)
         if sync:
             flush_to_disk(draft)
         draft.replace(path)
@@ -52,10 +54,3 @@ def flush_to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def umask() -> int:
-    """The permissions that new files go without. The system tells only when it is set."""
-    current = os.umask(0o077)
-    os.umask(current)
-    return current

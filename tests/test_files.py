@@ -45,6 +45,11 @@ def test_the_file_may_be_read_by_whom_the_umask_says(tmp_path, mask):
     assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
 
 
+def test_the_umask_is_never_touched_which_all_threads_share(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", None)
+    write_whole(tmp_path / "note", lambda draft: draft.write_text("whole"))
+
+
 @pytest.mark.parametrize("path", ["", "/"])
 def test_a_folder_is_left_as_it_is(path):
     mode = Path(path).stat().st_mode

@@ -36,6 +36,8 @@ def test_the_python_runs_as_it_stands(tmp_path, monkeypatch):
     names: dict[str, object] = {}
     exec(fenced("In Python", "python"), names)
     assert {"model", "trace", "back", "run"} <= names.keys()
+    exec(fenced("Pictures and notebooks", "python"), names)
+    assert "<text" in (tmp_path / "network.svg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", commands())

@@ -34,7 +34,7 @@ COMMANDS = {
     "diagram": "Draw what a model is made of, and what flows where.",
     "import": "Turn another program's model into a folder of ours.",
     "info": "Count a model's parameters, operations and bytes.",
-    "reproduce": "Hold the decoder-only stack against its printed figures.",
+    "reproduce": "Hold two published models against their printed figures.",
 }
 """Every command with its summary, in the order in which help lists them."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,8 +35,12 @@ def tour(
         typer.Option("--model", metavar="MODEL", help="Walk through this model; needs --prompt."),
     ] = None,
     part: Annotated[
-        int | None, typer.Option("--part", metavar="N", help="Show this part alone, 1 to 7.")
+        str | None,
+        typer.Option("--part", metavar="N", help="Show this part alone, 1 to 7; or part why."),
     ] = None,
+    encoding: Annotated[
+        str, typer.Option("--encoding", metavar="NAME", help="Of the corpus; utf-8 unless given.")
+    ] = "utf-8",
     seed: options.Seed = 0,
     html: Annotated[
         Path | None,
@@ -46,8 +51,9 @@ def tour(
 
     The model is trained on 19 sentences, or on your own, and followed in seven parts: data,
     training, embeddings, attention, the block, prediction, and how a text grows. Or give a model
-    that there is: with --corpus too, if that is what it was trained on, sentence by sentence. The
-    page that --html writes is one file, to be read offline or printed.
+    that there is: with --corpus too, if that is what it was trained on, sentence by sentence. Part
+    why, shown by itself, trains an RNN and an LSTM beside it; that needs PyTorch. The page that
+    --html writes is one file, to be read offline or printed.
     """
     from pellucid.cli.models import open_model
     from pellucid.cli.output import say, show
@@ -58,8 +64,18 @@ def tour(
     if model is not None and prompt is None:
         raise PellucidError("Give a text to follow through the model: --prompt TEXT")
     opened = None if model is None else open_model(model)
-    with TrainingBar(RECIPES["default"].epochs) as bar:
-        parts = scenes(prompt, corpus, part=part, seed=seed, model=opened, on_epoch=bar.update)
+    bars = (TrainingBar(RECIPES[name].epochs) for name in ("default", "notebook"))
+    with next(bars) as bar, next(bars) as notebook_bar:
+        parts = scenes(
+            prompt,
+            corpus,
+            part=as_part(part),
+            seed=seed,
+            model=opened,
+            encoding=encoding,
+            on_epoch=bar.update,
+            on_notebook=notebook_bar.update,
+        )
         if html is None:
             for scene in parts:
                 show([scene], lines=LINES)
@@ -67,6 +83,11 @@ def tour(
             return
         chapters = list(parts)
     say(f"Wrote {write(chapters, html, seed if opened is None else None)}")
+
+
+def as_part(part: str | None) -> int | str | None:
+    """A part as it is typed: a number, or a name."""
+    return int(part) if part is not None and re.fullmatch(r"\d{1,9}", part, re.ASCII) else part
 
 
 def write(scenes: list[Scene], path: Path, seed: int | None) -> Path:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pellucid.cli import training_options as ask
-from pellucid.cli.output import WRONG_INPUT
+from pellucid.cli.output import WRONG_INPUT, complain
 from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
@@ -101,10 +103,15 @@ def train(
 @contextmanager
 def one_voice() -> Iterator[bool]:
     """Whether this process speaks for all that train together; what another tells is not told."""
-    from pellucid.training.ranks import ToldError, launched
+    from pellucid.training.ranks import LostError, ToldError, launched
 
     try:
         yield launched().is_first
+    except LostError as error:
+        complain(str(error))
+        # What is left of the connections may abort Python as it ends.
+        sys.stdout.flush()
+        os._exit(WRONG_INPUT)
     except ToldError:
         raise typer.Exit(WRONG_INPUT) from None
 
@@ -230,7 +237,8 @@ def what_next(run: TextRun, folder: Path) -> str:
     here = shlex.quote(str(folder))
     if run.finished:
         return f"Let it write: pellucid generate {here} --temperature 0.8 --max-new-tokens 300"
-    return f"Go on: pellucid train --resume {here}"
+    several = run.preflight.processes > 1
+    return f"Go on: {'torchrun … -m ' if several else ''}pellucid train --resume {here}"
 
 
 def as_data(run: TextRun) -> dict[str, Any]:
@@ -251,7 +259,6 @@ def as_data(run: TextRun) -> dict[str, Any]:
 
 def rehearsed(corpus: list[str] | None, given: dict[str, Any]) -> Preflight:
     """The figures of what was asked for."""
-    from pellucid.cli.output import complain
     from pellucid.training.preparation import TextOptions
     from pellucid.training.rehearsal import rehearse, rehearse_resumption
 

@@ -7,9 +7,14 @@ from importlib.util import find_spec
 from pellucid.errors import PellucidError
 
 
-def require_torch() -> None:
-    """Raise PellucidError where PyTorch is not installed."""
-    if find_spec("torch") is None:
+def has_torch() -> bool:
+    """Whether PyTorch is installed."""
+    return find_spec("torch") is not None
+
+
+def require_torch(what: str = "The torch engine") -> None:
+    """Raise PellucidError where PyTorch is not installed, and say that `what` needs it."""
+    if not has_torch():
         raise PellucidError(
-            "The torch engine needs PyTorch, which is not installed: pip install 'pellucid[torch]'"
+            f"{what} needs PyTorch, which is not installed: pip install 'pellucid[torch]'"
         )

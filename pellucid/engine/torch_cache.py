@@ -25,9 +25,16 @@ class TorchCache(KeyValueCache):
         """Memory for keys or values."""
         return torch.zeros(shape, dtype=self.dtype, device=self.device)
 
+    def positions(self, count: int) -> Array:
+        """Where the next `count` tokens of each text stand, `[batch, position]`."""
+        places = super().positions(count)
+        # Every step of the run writes there: the device is told once.
+        texts = np.arange(len(places))[:, None]
+        self.texts, self.places = (as_tensor(x).to(self.device) for x in (texts, places))
+        return places
+
     def extend(self, name: str, new: Tensor, positions: Array) -> Tensor:
         """Write what a run made of new positions; returns that of every position so far."""
         store = self.store[name]
-        texts = as_tensor(np.arange(len(store))[:, None]).to(self.device)
-        store[texts, :, as_tensor(positions).to(self.device)] = new.transpose(1, 2)
+        store[self.texts, :, self.places] = new.transpose(1, 2)
         return store[:, :, : int(positions.max()) + 1]

@@ -68,6 +68,13 @@ OPAQUE: Any = torch.library.custom_op("pellucid::onednn", call_onednn, mutates_a
 OPAQUE.register_fake(uncomputed)
 
 
+def product_with(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """`rows · weightᵀ + bias`, compiled or not."""
+    call = OPAQUE if torch.compiler.is_compiling() else call_onednn
+    product: Tensor = call(rows, weight, bias)
+    return product
+
+
 class OneDnnLinear(torch.autograd.Function):  # type: ignore[misc]  # torch's types are not read
     """`linear` of rows `[row, in]`, forwards and backwards by oneDNN."""
 
@@ -77,10 +84,7 @@ class OneDnnLinear(torch.autograd.Function):  # type: ignore[misc]  # torch's ty
     ) -> Tensor:
         ctx.save_for_backward(rows, weight)
         ctx.transposed = transposed
-        laid = weight if transposed else weight.t()
-        call = OPAQUE if torch.compiler.is_compiling() else call_onednn
-        product: Tensor = call(rows, laid, bias)
-        return product
+        return product_with(rows, weight if transposed else weight.t(), bias)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
@@ -100,10 +104,12 @@ def sum_of_outer_products(a: Tensor, b: Tensor) -> Tensor:
     # Whichever comes first is copied, so that its rows lie in one piece: better the narrow one.
     if a.shape[1] <= b.shape[1]:
         return multiply(a.t(), b.t())
-    return multiply(b.t(), a.t()).t().contiguous()
+    return multiply(b.t(), a.t()).t()
 
 
 def multiply(a: Tensor, b: Tensor) -> Tensor:
-    """`a · bᵀ` of `[row, in]` and `[column, in]`; it has a gradient of its own."""
+    """`a · bᵀ` of `[row, in]` and `[column, in]`, with a gradient of its own if that is wanted."""
+    if not torch.is_grad_enabled():
+        return product_with(a, b, None)
     product: Tensor = OneDnnLinear.apply(a, b, None, True)
     return product

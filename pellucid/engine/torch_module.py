@@ -1,4 +1,4 @@
-"""A decoder as a `torch.nn.Module` that walks the graph, so that autograd, FSDP and compile apply.
+"""A decoder as a torch module that walks the graph, for autograd, FSDP and compile to work on.
 
 The architecture is not written again: calls come from the graph by the table in `torch_ops.py`.
 """
@@ -100,7 +100,8 @@ class TorchDecoder(Scope):
         specs = parameter_specs(graph)
         check_parameters(specs, parameters)
         target = find_device(device)
-        to_dtype = None if dtype is None else find_dtype(dtype, target)
+        own = str(next(iter(parameters.values())).dtype)
+        to_dtype = find_dtype(own if dtype is None else dtype, target)
         numbers = {block_of(name) for name in specs} - {None}
         self.blocks = nn.ModuleList(Block() for _ in numbers)
         for name in specs:
@@ -198,7 +199,8 @@ def execute(
         parameters = [parameter_at(module, path) for path in step.parameters]
         output = step.call(step.op, given, parameters)
         if step.rounded:
-            output = output.to(next(module.parameters()).dtype)
+            like: Any = next(module.parameters())
+            output = output.to(device=like.device, dtype=like.dtype)
         values.append(output if hook is None or step.name is None else hook(step.name, output))
         if step.extras is not None:
             values.extend(step.extras(step.op, given, parameters))

@@ -1,4 +1,4 @@
-"""What a torch run does, worked out once: calls, cut into the graph's blocks and what is around."""
+"""What a torch run does, worked out once: calls, block by block."""
 
 from __future__ import annotations
 
@@ -163,8 +163,7 @@ def chain_from(
         if node.op.kind != kind:
             return ()
         chain.append(node)
-    hidden = makes(chain[-1]) - {chain[-1].name}
-    return () if hidden & kept else tuple(chain)
+    return tuple(chain)
 
 
 def makes(node: Node) -> set[str]:
@@ -194,39 +193,49 @@ def program_of(
         axes: for steps that read one place alone, the axis of each input's positions.
     """
     made = {name for link in links for node in link.nodes for name in makes(node)}
-    reads_places = any(link.last.name in axes for link in links)
     outside = dict.fromkeys(name for link in links for name in link.inputs if name not in made)
-    inputs = (*outside, *((PLACES,) if reads_places else ()))
-    slots: dict[Any, int] = {name: slot for slot, name in enumerate(inputs)}
-    steps: list[Step] = []
+    if any(link.last.name in axes for link in links):
+        outside[PLACES] = None
+    draft = Draft(tuple(outside))
+    for link in links:
+        along = {name: axis for node in link.nodes for name, axis in axes.get(node.name, ())}
+        draft.add(link, along, with_extras=bool((makes(link.last) - {link.last.name}) & kept))
+    outputs = tuple(name for name in draft.slots if name in made & wanted)
+    return Program(
+        draft.inputs, tuple(draft.steps), outputs, tuple(draft.slots[name] for name in outputs)
+    )
 
-    def place_of(name: str, axis: int | None) -> int:
+
+class Draft:
+    """A program that is being written: its steps so far, and where each tensor stands."""
+
+    def __init__(self, inputs: tuple[str, ...]) -> None:
+        self.inputs = inputs
+        self.steps: list[Step] = []
+        self.slots: dict[Any, int] = {name: slot for slot, name in enumerate(inputs)}
+
+    def add(self, link: Link, along: Mapping[str, int | None], *, with_extras: bool) -> None:
+        """Add a call, and before it what picks one place of its inputs `along` their axes."""
+        node = link.last
+        step = Step(
+            name=node.name,
+            call=link.call,
+            op=link.op,
+            inputs=tuple(self.place_of(name, along.get(name)) for name in link.inputs),
+            parameters=tuple(path_of(name) for each in link.nodes for name in each.parameters),
+            extras=EXTRAS[node.op.kind] if with_extras else None,
+            rounded=not node.op.reads_numbers,
+        )
+        self.steps.append(step)
+        for fact in (node.fact, *(node.extras if with_extras else ())):
+            self.slots[fact.name] = len(self.slots)
+
+    def place_of(self, name: str, axis: int | None) -> int:
         """Where a step finds an input; one place of it, if it has an axis for positions."""
         if axis is None:
-            return slots[name]
-        if (name, axis) not in slots:
-            steps.append(Step(None, at_places, axis, (slots[name], slots[PLACES])))
-            slots[name, axis] = len(slots)
-        return slots[name, axis]
-
-    for link in links:
-        node = link.last
-        along: dict[str, int | None] = {}
-        for each in link.nodes:
-            along.update(axes.get(each.name, ()))
-        extras = [fact.name for fact in node.extras] if makes(node) - {node.name} & kept else []
-        steps.append(
-            Step(
-                name=node.name,
-                call=link.call,
-                op=link.op,
-                inputs=tuple(place_of(name, along.get(name)) for name in link.inputs),
-                parameters=tuple(path_of(name) for each in link.nodes for name in each.parameters),
-                extras=EXTRAS[node.op.kind] if extras else None,
-                rounded=not node.op.reads_numbers,
-            )
-        )
-        for name in (node.name, *extras):
-            slots[name] = len(slots)
-    outputs = tuple(name for name in slots if name in made and name in wanted)
-    return Program(inputs, tuple(steps), outputs, tuple(slots[name] for name in outputs))
+            return self.slots[name]
+        if (name, axis) not in self.slots:
+            picked = Step(None, at_places, axis, (self.slots[name], self.slots[PLACES]))
+            self.steps.append(picked)
+            self.slots[name, axis] = len(self.slots)
+        return self.slots[name, axis]

@@ -66,12 +66,13 @@ def as_tensor(array: Array) -> Tensor:
 
     Keys of 64 bits become int64 with the same bits: torch has little use for uint64.
     """
-    given = array.view(np.int64) if array.dtype == np.uint64 else array
+    given = np.ascontiguousarray(array.view(np.int64) if array.dtype == np.uint64 else array)
+    if given.flags.writeable:
+        return torch.from_numpy(given)
     with warnings.catch_warnings():
         # Nobody writes to what was given to be read.
         warnings.filterwarnings("ignore", "The given NumPy array is not writable")
-        tensor: Tensor = torch.from_numpy(np.ascontiguousarray(given))
-    return tensor
+        return torch.from_numpy(given)
 
 
 def as_array(tensor: Any) -> Array:

@@ -113,11 +113,13 @@ class Model:
     def using(self, engine: str, *, device: str = "auto", dtype: str | None = None) -> Model:
         """The same model, its weights in the same memory, run by another engine.
 
+        What is made of it, by `astype` or by copying, is run by NumPy again.
+
         Args:
             engine: "numpy", or "torch".
             device: for torch: "auto" (a GPU where there is one), "cpu", "cuda", "mps".
             dtype: for torch: what it computes in, "bfloat16" and "float16" among them; the weights'
-                own unless given.
+                own unless given. Traces then hold float32 numbers that were rounded to 16 bits.
 
         Raises:
             PellucidError: PyTorch is not installed, or there is no such engine, device or dtype.

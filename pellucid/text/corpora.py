@@ -44,24 +44,24 @@ def stories() -> tuple[Document, ...]:
     return tuple(Document.of(f"{story}\n", name=story.partition("\n")[0]) for story in each)
 
 
-def read_text(path: str | PathLike[str]) -> str:
-    """Return the text of a UTF-8 file, without a byte-order mark, its lines ended by "\\n".
+def read_text(path: str | PathLike[str], encoding: str = "utf-8") -> str:
+    """Return the text of a file, without a byte-order mark, its lines ended by "\\n".
 
-    Raises `PellucidError` for a file that is missing, a folder, unreadable, not UTF-8 (with the
-    position of the first wrong byte), or holds nothing but white space.
+    Raises `PellucidError` for a file that is missing, a folder, unreadable, not in this encoding
+    (with the position of the first wrong byte), or holds nothing but white space.
     """
     path = Path(path)
     if path.is_dir():
         raise PellucidError(f"{path} is a folder. Give one text file.")
-    text = "".join(read_document(path).read())
+    text = "".join(read_document(path, encoding=encoding).read())
     if not text.strip():
         raise PellucidError(f"{path} is empty: it holds no text. Give a file with some words.")
     return text
 
 
-def read_sentences(path: str | PathLike[str]) -> tuple[str, ...]:
-    """Return the lines of a UTF-8 file, a sentence each; blank lines are dropped.
+def read_sentences(path: str | PathLike[str], encoding: str = "utf-8") -> tuple[str, ...]:
+    """Return the lines of a file, a sentence each; blank lines are dropped.
 
     Reads and raises as `read_text` does.
     """
-    return tuple(line for line in read_text(path).split("\n") if line.strip())
+    return tuple(line for line in read_text(path, encoding).split("\n") if line.strip())

@@ -1,10 +1,14 @@
-"""The tour: seven parts that follow one prompt through a model, from text to the next token."""
+"""The tour: seven parts that follow one prompt through a model, from text to the next token.
+
+Beside them stands a part that is shown when it is asked for: why texts are read so at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from pellucid.engine.find_torch import has_torch, require_torch
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.text.tokenizer import Tokenizer
@@ -19,6 +23,7 @@ from pellucid.tour.prediction import prediction
 from pellucid.tour.summary import summary
 from pellucid.tour.training import training
 from pellucid.tour.trials import Trials
+from pellucid.tour.why import why
 from pellucid.training.loop import OnEpoch
 from pellucid.training.sentences import Sentences, check_seed, read_corpus
 from pellucid.views.scene import Block, Scene, Table
@@ -47,37 +52,64 @@ PARTS: tuple[Part, ...] = (
     Part("Prediction", "How does a vector become a word?", prediction),
     Part("Generation and summary", "How does a text grow, and what else could be?", summary),
 )
+WHY = "why"
+"""The part that compares with the older way; it needs PyTorch, and some seconds."""
+ASIDE = Part("The older way", "Why look at all tokens at once, instead of reading in turn?", why)
 
 
 def tour(
     prompt: str | None = None,
     corpus: Sentences | None = None,
     *,
-    part: int | None = None,
+    part: int | str | None = None,
     seed: int = 0,
     model: Model | None = None,
+    encoding: str = "utf-8",
     on_epoch: OnEpoch | None = None,
+    on_notebook: OnEpoch | None = None,
 ) -> Iterator[Scene]:
     """The scenes of a tour, each built when it is asked for: an opening, then one for each part.
 
     Args:
         prompt: the text to follow; "i am groot", or the first sentence of a corpus of one's own.
         corpus: sentences, or the path of a file of them; the embedded ones unless given.
-        part: the only part to show, 1 to 7.
+        part: the only part to show, 1 to 7 or "why", which is shown by itself alone.
         seed: decides the training's every number.
         model: a model to look into instead of training one; its corpus is then only known if given.
+        encoding: of the file of sentences.
         on_epoch: called with each epoch of the main training.
+        on_notebook: called with each epoch that is trained in PyTorch, as in the notebook.
 
     Raises:
-        PellucidError: at once, for a part that there is not, a prompt with unknown words or longer
-            than the model's context, a corpus that cannot be read, a model without a tokenizer.
+        PellucidError: at once, for a part that there is not or that needs PyTorch where it is not
+            installed, a prompt with unknown words or longer than the model's context, a corpus that
+            cannot be read, a model without a tokenizer.
     """
-    if part is not None and not 1 <= part <= len(PARTS):
-        raise PellucidError(f"There is no part {part}: the tour has parts 1 to {len(PARTS)}.")
-    lesson = prepare(prompt, corpus, seed=seed, model=model, on_epoch=on_epoch)
-    numbers = range(1, len(PARTS) + 1) if part is None else (part,)
+    check_part(part, model)
+    lesson = prepare(
+        prompt,
+        corpus,
+        seed=seed,
+        model=model,
+        encoding=encoding,
+        on_epoch=on_epoch,
+        on_notebook=on_notebook,
+    )
+    numbers: Iterable[int | str] = range(1, len(PARTS) + 1) if part is None else (part,)
     chapters = (chapter(lesson, number) for number in numbers)
     return chapters if part is not None else with_opening(lesson, chapters)
+
+
+def check_part(part: int | str | None, model: Model | None) -> None:
+    """Raise PellucidError for a part that there is not, or that cannot be shown."""
+    if part == WHY:
+        if model is not None:
+            raise PellucidError(f"Part {WHY} trains models of its own: leave the model out.")
+        require_torch(f"Part {WHY}")
+    elif part is not None and part not in range(1, len(PARTS) + 1):
+        raise PellucidError(
+            f"There is no part {part}: the tour has parts 1 to {len(PARTS)}, and {WHY}."
+        )
 
 
 def prepare(
@@ -86,14 +118,16 @@ def prepare(
     *,
     seed: int,
     model: Model | None,
-    on_epoch: OnEpoch | None,
+    encoding: str = "utf-8",
+    on_epoch: OnEpoch | None = None,
+    on_notebook: OnEpoch | None = None,
 ) -> Lesson:
     """All that is known before a training, and a prompt and a corpus that fit the model."""
-    sentences = read_corpus(corpus) if model is None or corpus is not None else ()
+    sentences = read_corpus(corpus, encoding) if model is None or corpus is not None else ()
     check_size(sentences)
     tokenizer = Tokenizer.words(sentences) if model is None else tokenizer_of(model)
     known = Corpus(sentences, tokenizer)
-    trials = Trials(corpus=known, seed=check_seed(seed), on_epoch=on_epoch)
+    trials = Trials(corpus=known, seed=check_seed(seed), on_epoch=on_epoch, on_notebook=on_notebook)
     default = PROMPT if corpus is None else sentences[0]
     lesson = Lesson(
         prompt=default if prompt is None else prompt,
@@ -135,9 +169,9 @@ def with_opening(lesson: Lesson, chapters: Iterator[Scene]) -> Iterator[Scene]:
     yield from chapters
 
 
-def chapter(lesson: Lesson, number: int) -> Scene:
+def chapter(lesson: Lesson, number: int | str) -> Scene:
     """One part as a scene."""
-    part = PARTS[number - 1]
+    part = PARTS[number - 1] if isinstance(number, int) else ASIDE
     return Scene(f"Part {number}: {part.title}", part.build(lesson))
 
 
@@ -159,11 +193,25 @@ def opening(lesson: Lesson) -> Scene:
             Table(
                 None,
                 ("part", "", "the question it answers"),
-                tuple((n, part.title, part.question) for n, part in enumerate(PARTS, start=1)),
+                parts_in_order(lesson),
             ),
-            prose("One part at a time: `pellucid tour --part 4`."),
+            prose(f"One part at a time: `pellucid tour --part 4`. {about_aside(lesson)}"),
         ),
     )
+
+
+def parts_in_order(lesson: Lesson) -> tuple[tuple[str, str, str], ...]:
+    """A row for each part; the one beside the tour is for models that it trains itself."""
+    numbered = tuple((str(n), part.title, part.question) for n, part in enumerate(PARTS, start=1))
+    return numbered if lesson.trials is None else (*numbered, (WHY, ASIDE.title, ASIDE.question))
+
+
+def about_aside(lesson: Lesson) -> str:
+    """That one part stands by itself, and what it needs where that is missing."""
+    if lesson.trials is None:
+        return ""
+    needs = "" if has_torch() else ", and for PyTorch, which is not installed here"
+    return f"Part {WHY} is shown when you ask for it{needs}: `pellucid tour --part {WHY}`."
 
 
 def about_model(lesson: Lesson) -> str:

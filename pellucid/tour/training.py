@@ -8,6 +8,7 @@ import numpy as np
 
 from pellucid.ops.operation import Array
 from pellucid.tour.anatomy import anatomy
+from pellucid.tour.endings import endings
 from pellucid.tour.floor import floor
 from pellucid.tour.gradient import gradient
 from pellucid.tour.lesson import Lesson
@@ -25,7 +26,13 @@ OPTIMIZERS = {"adam": "Adam", "adamw": "AdamW"}
 
 def training(lesson: Lesson) -> tuple[Block, ...]:
     """The model's steps and parameters, how it was trained, and how well that went."""
-    return *anatomy(lesson), *how_it_learned(lesson), *floor(lesson), *measures(lesson)
+    return (
+        *anatomy(lesson),
+        *how_it_learned(lesson),
+        *floor(lesson),
+        *measures(lesson),
+        *endings(lesson),
+    )
 
 
 def how_it_learned(lesson: Lesson) -> tuple[Block, ...]:

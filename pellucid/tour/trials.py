@@ -27,12 +27,14 @@ the embedded corpus, fewer epochs for a larger one."""
 class Trials:
     """One corpus, one seed, and every training that a tour makes of them.
 
-    `on_epoch` hears of the main training alone: the others are over before one could look.
+    `on_epoch` hears of the main training alone, `on_notebook` of those that are run in PyTorch as
+    the notebook ran them: the others are over before one could look.
     """
 
     corpus: Corpus
     seed: int = 0
     on_epoch: OnEpoch | None = None
+    on_notebook: OnEpoch | None = None
 
     @cached_property
     def run(self) -> TrainingRun:

@@ -11,6 +11,7 @@ from pellucid.training.checks import check_word
 
 ENGINES = ("numpy", "torch")
 SHARDINGS = ("none", "full", "hybrid")
+PRECISIONS = ("float32", "float64", "bfloat16")
 
 
 class Execution(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,8 +46,8 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         for field in msgspec.structs.fields(self):
             value = getattr(self, field.name)
             if field.name != "engine" and value != field.default:
-                asked = 'dtype="bfloat16"' if field.name == "autocast" else f"{field.name}={value}"
-                raise PellucidError(f'{asked} takes PyTorch: give engine="torch" with it.')
+                asked = "dtype=bfloat16" if field.name == "autocast" else f"{field.name}={value}"
+                raise PellucidError(f"{asked} takes PyTorch: choose engine=torch with it.")
 
     @property
     def shards(self) -> bool:
@@ -67,16 +68,10 @@ def settled(dtype: str, how: Mapping[str, object]) -> tuple[str, Execution]:
     """The type of the parameters, and the execution, that follow from what was asked for.
 
     In "bfloat16" products alone are made: the parameters stay in float32.
+
+    Raises:
+        PellucidError: the two do not go together, or there is no such type or execution.
     """
+    check_word("dtype", dtype, PRECISIONS)
     autocast = dtype == "bfloat16"
     return "float32" if autocast else dtype, Execution().changed(**how, autocast=autocast)
-
-
-def need_torch() -> None:
-    """Raise `PellucidError` where PyTorch is not installed."""
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise PellucidError(
-            "engine=\"torch\" needs PyTorch: pip install 'pellucid[torch]'"
-        ) from None

@@ -49,7 +49,12 @@ class Preflight:
     memory_needed: int
     memory_there: int | None
     """None where the system does not say."""
+    engine: str
+    device: str
+    processes: int
+    sharding: str
     threads: int
+    """In each process."""
     seconds_per_step: float
     """By a short timing."""
 
@@ -71,6 +76,7 @@ class Preflight:
 def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> Preflight:
     """Measure a training that is about to begin or go on; the parameters do not move."""
     recipe, tokens, start = prepared.recipe, prepared.tokens, prepared.start
+    environment = trainer.learner.environment()
     decayed, spared = by_decay(start.specs.values())
     per_window = (1 + BACKWARD_COST) * trainer.learner.graph.flops(prepared.block_size)
     return Preflight(
@@ -93,6 +99,10 @@ def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> P
         flops_per_step=per_window * recipe.batch_size,
         memory_needed=memory_needed(trainer, prepared.block_size),
         memory_there=trainer.learner.memory_there(),
+        engine=environment.engine,
+        device=environment.device,
+        processes=environment.processes,
+        sharding=trainer.learner.execution.sharding,
         threads=threads,
         seconds_per_step=seconds_per_step(trainer),
     )
@@ -117,7 +127,7 @@ def by_decay(specs: Iterable[ParameterSpec]) -> tuple[tuple[str, ...], tuple[str
 
 def memory_needed(trainer: TextTrainer, block_size: int) -> int:
     """Bytes of the parameters with all that goes with them, and of the tensors of one part."""
-    windows = -(-trainer.recipe.batch_size // trainer.recipe.accumulate)
+    windows = -(-len(trainer.own) // trainer.recipe.accumulate)
     return trainer.learner.memory_needed(windows, block_size)
 
 

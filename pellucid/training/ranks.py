@@ -8,14 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
+from pellucid.engine.find_torch import require_torch
 from pellucid.errors import PellucidError
-from pellucid.training.execution import Execution, need_torch
+from pellucid.training.execution import Execution
 
 T = TypeVar("T")
 
 
 class ToldError(PellucidError):
     """An error that another process of the same training tells of."""
+
+
+class LostError(PellucidError):
+    """Another process of the same training has ended before its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class Ranks:
 
     def any(self, wish: bool) -> bool:
         """Whether any rank wishes it."""
-        return self.sums(float(wish))[0] > 0
+        return self.sums(float(bool(wish)))[0] > 0
 
     def of_first(self, number: float) -> float:
         """The number that the first rank has."""
@@ -113,7 +118,7 @@ class Ranks:
 
     @contextmanager
     def noticing(self, how_to_go_on: Callable[[], str]) -> Iterator[None]:
-        """Raise `PellucidError` where another rank has ended, with words on what to do then."""
+        """Raise `LostError` where another rank has ended, with words on what to do then."""
         yield
 
 
@@ -139,14 +144,14 @@ def ranks_for(execution: Execution) -> Ranks:
     ranks = launched()
     try:
         if execution.engine == "torch":
-            need_torch()
+            require_torch()
             from pellucid.training.torch_ranks import check_sharding
 
             check_sharding(execution, ranks)
         elif ranks.size > 1:
             raise PellucidError(
                 f"The NumPy engine trains in one process, and there are {ranks.size}: "
-                'give engine="torch".'
+                "choose engine=torch."
             )
     except PellucidError as error:
         raise (PellucidError if ranks.is_first else ToldError)(str(error)) from None

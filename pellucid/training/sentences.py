@@ -37,19 +37,21 @@ def train_sentences(
     recipe: str | Recipe | None = None,
     seed: int = 0,
     dtype: str = "float32",
+    encoding: str = "utf-8",
     out: str | PathLike[str] | None = None,
     on_epoch: OnEpoch | None = None,
 ) -> TrainingRun:
     """Train a fresh model on the training pairs of a corpus, word by word.
 
     Args:
-        corpus: the path of a UTF-8 file with a sentence on each line, or the sentences themselves;
+        corpus: the path of a file with a sentence on each line, or the sentences themselves;
             the 19 embedded ones unless given.
         preset: the shape, a preset's name or a config. Its `vocab_size` becomes the corpus's, its
             `block_size` as long as the longest sentence needs.
         recipe: a recipe or its name; the default recipe, fitted to the width, unless given.
         seed: decides the fresh weights and the order of the batches, and so every number.
         dtype: "float32" or "float64".
+        encoding: of the file.
         out: a folder to save the run in.
         on_epoch: called with each `Epoch` as it ends.
 
@@ -60,7 +62,7 @@ def train_sentences(
     started = perf_counter()
     shape = preset_config(preset) if isinstance(preset, str) else preset
     chosen = recipe_named(recipe) if isinstance(recipe, str) else recipe or default_recipe(shape)
-    sentences = read_corpus(corpus)
+    sentences = read_corpus(corpus, encoding)
     tokenizer = Tokenizer.words(sentences)
     pairs = pairs_of(tokenizer, sentences)
     config = shape.replace(vocab_size=tokenizer.vocab_size, block_size=pairs.contexts.shape[1])
@@ -106,8 +108,8 @@ def make_folder(folder: Path) -> None:
         raise PellucidError(f"{folder} cannot be made: {error.strerror}.") from None
 
 
-def read_corpus(corpus: Sentences | None) -> tuple[str, ...]:
-    """The sentences of a corpus; blank ones are dropped.
+def read_corpus(corpus: Sentences | None, encoding: str = "utf-8") -> tuple[str, ...]:
+    """The sentences of a corpus, of a file in this encoding; blank ones are dropped.
 
     Raises:
         PellucidError: there are none, one is not text, or the file cannot be read.
@@ -115,7 +117,7 @@ def read_corpus(corpus: Sentences | None) -> tuple[str, ...]:
     if corpus is None:
         return GROOT
     if isinstance(corpus, str | PathLike):
-        return read_sentences(corpus)
+        return read_sentences(corpus, encoding)
     sentences = tuple(corpus)
     for number, sentence in enumerate(sentences, start=1):
         if not isinstance(sentence, str):

@@ -96,7 +96,8 @@ class ShardedFolder(RunFolder):
         self.finish_showing()
         with telling(self.path, self.how_to_go_on()):
             write_index(pending.draft, pending.index)
-            flush_to_disk(pending.draft)
+            for path in (*pending.draft.iterdir(), pending.draft):
+                flush_to_disk(path)
             rmtree(final, ignore_errors=True)
             pending.draft.replace(final)
             flush_to_disk(final.parent)

@@ -24,6 +24,10 @@ from pellucid.training.schedules import learning_rate
 from pellucid.training.text_recipe import TextRecipe
 
 
+class DivergedError(PellucidError):
+    """A number that is not finite, which all ranks of a training come upon at the same step."""
+
+
 class TextTrainer:
     """Trains a copy of a model's parameters; each step changes the learner's in place.
 
@@ -73,15 +77,16 @@ class TextTrainer:
         """Take the next step.
 
         Raises:
-            PellucidError: the loss or a gradient is not finite; the step and the first tensor that
+            DivergedError: the loss or a gradient is not finite; the step and the first tensor that
                 went wrong are named. The parameters have not moved.
+            PellucidError: memory has run out.
         """
         started = perf_counter()
         step = self.steps_taken
         rate = self.learning_rate(step)
         loss, norm = self.learner.loss_and_gradients(self.parts(step))
         if not (isfinite(loss) and isfinite(norm)):
-            raise PellucidError(self.diagnosis(step, loss))
+            raise DivergedError(self.diagnosis(step, loss))
         self.learner.move(norm=norm, learning_rate=rate)
         self.steps_taken += 1
         return TrainingStep(
@@ -122,11 +127,13 @@ class TextTrainer:
     def diagnosis(self, step: int, loss: float) -> str:
         """What went wrong in a step whose numbers are not finite, found by running it again."""
         found = self.learner.diagnosis(self.parts(step))
-        wrong = (
-            f": {found}"
-            if found
-            else f", and its gradient is too long for {self.learner.precision}."
-        )
+        precision = self.learner.precision
+        if found:
+            wrong = f": {found}"
+        elif isfinite(loss):
+            wrong = f", and its gradient is too long for {precision}."
+        else:
+            wrong = f": numbers have left the range of {precision}."
         return (
             f"At step {step + 1} of {self.recipe.steps} the loss is {loss}{wrong} "
             f"Train with a learning_rate below {self.recipe.learning_rate}."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from pathlib import Path
 from time import perf_counter
+from typing import NoReturn
 
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
@@ -17,7 +18,7 @@ from pellucid.training.preparation import Preparation
 from pellucid.training.reports import Sample, TrainingStep, Validation
 from pellucid.training.run_folder import Record, RunFolder, Text
 from pellucid.training.text_run import TextRun
-from pellucid.training.text_trainer import TextTrainer
+from pellucid.training.text_trainer import DivergedError, TextTrainer
 
 MOST_VALIDATED = 50_000
 """Tokens of a validation, the first ones where there are more: enough for three digits."""
@@ -94,6 +95,8 @@ class TextTraining:
         """Move the parameters once, and report it."""
         try:
             report = self.trainer.step()
+        except DivergedError as error:
+            self.give_up(str(error))
         except PellucidError as error:
             raise PellucidError(f"{error}{self.last_good()}") from None
         self.history.append(report)
@@ -144,9 +147,9 @@ class TextTraining:
         """
         step, learner = self.trainer.steps_taken, self.trainer.learner
         if not learner.is_finite():
-            raise PellucidError(
+            self.give_up(
                 f"Step {step} has made parameters that are not finite. Train with a learning_rate "
-                f"below {self.trainer.recipe.learning_rate}.{self.last_good()}"
+                f"below {self.trainer.recipe.learning_rate}."
             )
         held_out = self.prepared.validation[:MOST_VALIDATED]
         if not len(held_out):
@@ -157,9 +160,9 @@ class TextTraining:
         # Whatever depends on it, all ranks must do alike.
         loss = self.trainer.ranks.of_first(found.loss)
         if not isfinite(loss):
-            raise PellucidError(
+            self.give_up(
                 f"After step {step} the validation loss is {loss}. Train with a "
-                f"learning_rate below {self.trainer.recipe.learning_rate}.{self.last_good()}"
+                f"learning_rate below {self.trainer.recipe.learning_rate}."
             )
         better = loss < self.best.loss
         report = Validation(step=step, loss=loss, bits_per_byte=found.bits_per_byte, best=better)
@@ -242,6 +245,12 @@ class TextTraining:
         """The folder of a model that no process has room for."""
         assert self.folder is not None
         return self.folder.path
+
+    def give_up(self, why: str) -> NoReturn:
+        """Raise the `PellucidError` of what all ranks find out; what is being written is kept."""
+        if self.folder is not None:
+            self.folder.finish()
+        raise PellucidError(f"{why}{self.last_good()}")
 
     def last_good(self) -> str:
         """Words about what an accident leaves."""

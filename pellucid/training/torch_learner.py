@@ -13,7 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 from pellucid.decoder.architecture import build_graph
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.torch_module import TorchDecoder
-from pellucid.engine.torch_tensors import as_array, as_tensor
+from pellucid.engine.torch_tensors import as_array, as_tensor, find_dtype
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
@@ -39,11 +39,17 @@ class TorchLearner:
     def __init__(
         self, start: Model, recipe: TextRecipe, execution: Execution, ranks: Ranks = ALONE
     ) -> None:
+        """Take copies of the model's parameters to the device.
+
+        Raises:
+            PellucidError: there is no such device, or it does not have numbers of this type.
+        """
         self.start = start
         self.recipe = recipe
         self.execution = execution
         self.ranks = ranks
         self.device = own_device(execution.device, ranks)
+        find_dtype(start.dtype, self.device)
         self.graph = build_graph(start.config, dropout=recipe.dropout)
         self.module = self.make_module()
         self.runs = self.spread(self.module)
@@ -118,7 +124,7 @@ class TorchLearner:
                 with self.adding_up(is_last=part is parts[-1]):
                     losses.append(self.learn_from(part))
             shares = [part.share for part in parts]
-            total = float(np.dot(torch.stack(losses).double().cpu().numpy(), shares))
+            total = float(np.dot(torch.stack(losses).cpu().double().numpy(), shares))
         return self.ranks.sums(total)[0], self.gradient_norm()
 
     def learn_from(self, part: Part) -> torch.Tensor:

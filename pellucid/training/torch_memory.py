@@ -38,9 +38,9 @@ def bytes_needed(
         in_block: Counter[int | None] = Counter()
         for name, size in sizes.items():
             in_block[block_of(name)] += size
-        outside = in_block.pop(None, 0)
-        held += (outside + 2 * max(in_block.values(), default=0)) * itemsize
-    if execution.autocast:
+        held += in_block.pop(None, 0) * itemsize
+        held += 2 * max(in_block.values(), default=0) * (2 if execution.autocast else itemsize)
+    elif execution.autocast:
         # Matrices are rounded once, and stay so until the step is over.
         held += 2 * learned
     return held + windows * window_bytes(graph, execution, dtype, block_size)

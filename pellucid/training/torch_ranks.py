@@ -13,7 +13,7 @@ from torch import distributed
 from pellucid.engine.torch_tensors import find_device
 from pellucid.errors import PellucidError
 from pellucid.training.execution import Execution
-from pellucid.training.ranks import Ranks
+from pellucid.training.ranks import LostError, Ranks
 
 BACKENDS = {"cpu": "gloo", "cuda": "cpu:gloo,cuda:nccl"}
 """By device: what they tell each other is told on the CPU, gradients where they are."""
@@ -49,7 +49,7 @@ class TorchRanks(Ranks):
         except RuntimeError as error:
             if not lost(error):
                 raise
-            raise PellucidError(
+            raise LostError(
                 f"Rank {self.rank} of {self.size} has lost the others: one of them has ended."
                 f"{how_to_go_on()}"
             ) from None

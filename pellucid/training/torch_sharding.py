@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import fully_shard
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 
 from pellucid.engine.torch_tensors import as_array
 from pellucid.ops.operation import Array
@@ -52,11 +52,24 @@ class ShardedLearner(TorchLearner):
             self.device.type, tuple(sizes.values()), mesh_dim_names=tuple(sizes)
         )
         for block in module.blocks:
-            fully_shard(block, mesh=mesh)
+            fully_shard(block, mesh=mesh, mp_policy=self.rounding())
         fully_shard(module, mesh=mesh)
         # Said of the logits, which nobody changes.
         warnings.filterwarnings("ignore", "FSDP2-wrapped module .* returned a view tensor")
         return module
+
+    def rounding(self) -> MixedPrecisionPolicy:
+        """How a block's parameters are gathered: in bfloat16, if products are made in it.
+
+        Autocast alone would gather them in float32 and keep a rounded copy of each until the step
+        is over, of the whole model on every rank. Gradients are added up in float32, and what the
+        stream carries from block to block stays in it.
+        """
+        if not self.execution.autocast:
+            return MixedPrecisionPolicy()
+        return MixedPrecisionPolicy(
+            param_dtype=torch.bfloat16, reduce_dtype=torch.float32, cast_forward_inputs=False
+        )
 
     def adding_up(self, *, is_last: bool) -> AbstractContextManager[Any]:
         self.module.set_requires_gradient_sync(is_last)

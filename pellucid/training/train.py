@@ -183,6 +183,7 @@ def train(
             preset=preset or BABY_GROOT,
             recipe=cast("str | Recipe | None", recipe),
             seed=seed,
+            encoding=encoding,
             dtype=dtype,
             out=out,
             on_epoch=on_epoch,

@@ -139,6 +139,8 @@ def go(
         ):
             figures = preflight(prepared, trainer, threads=threads)
             listeners.on_preflight(figures)
+            if listeners.on_sample is not None and learner.execution.shards:
+                listeners.on_notice("A model that is divided is not asked for samples.")
             if words := shortage(figures):
                 listeners.on_notice(words)
             training = TextTraining(

@@ -14,7 +14,7 @@ class Writing:
 
     def __init__(self, work: Callable[[], object]) -> None:
         self.work = work
-        self.error: OSError | None = None
+        self.error: Exception | None = None
         self.thread = Thread(target=self.run)
         self.thread.start()
 
@@ -22,7 +22,7 @@ class Writing:
         """Do the work."""
         try:
             self.work()
-        except OSError as error:
+        except Exception as error:
             self.error = error
 
     @property

@@ -40,6 +40,7 @@ def work_table(figures: Preflight) -> Table:
     threads = "thread" if figures.threads == 1 else "threads"
     taken = f", {figures.steps_taken:,} of them taken" if figures.steps_taken else ""
     shrunk = len(figures.decayed)
+    engine = (("engine", engine_words(figures)),) if figures.engine != "numpy" else ()
     return facts(
         "The work",
         ("parameters", f"{figures.parameters:,}"),
@@ -53,6 +54,7 @@ def work_table(figures: Preflight) -> Table:
             f"{figures.tokens_per_step:,}, in windows of {figures.block_size:,}",
         ),
         ("the text is seen", f"{figures.epochs:.3g} times"),
+        *engine,
         ("FLOPs per step", f"{figures.flops_per_step:.3g}"),
         ("memory", f"{in_bytes(figures.memory_needed)}{there}"),
         (
@@ -61,6 +63,18 @@ def work_table(figures: Preflight) -> Table:
         ),
         ("in all", f"{duration(figures.seconds)}, validation and samples aside"),
     )
+
+
+def engine_words(figures: Preflight) -> str:
+    """What PyTorch trains on."""
+    if figures.processes == 1:
+        return f"PyTorch on {figures.device}"
+    shared = {
+        "none": "each with the whole model",
+        "full": "with the model divided among them",
+        "hybrid": "with the model divided within each machine",
+    }[figures.sharding]
+    return f"PyTorch on {figures.device}, {figures.processes} processes {shared}"
 
 
 def baseline_table(figures: Preflight) -> Table:

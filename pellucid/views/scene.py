@@ -138,7 +138,12 @@ class Level:
 
 @dataclass(frozen=True)
 class Curve:
-    """Lines over a common axis, with levels to read them against."""
+    """Lines over a common axis, with levels to read them against.
+
+    With `logarithmic`, both axes go by powers of ten.
+
+    Raises ValueError when they do, and a number is not above 0.
+    """
 
     title: str
     series: tuple[Series, ...]
@@ -146,6 +151,13 @@ class Curve:
     y_label: str
     levels: tuple[Level, ...] = ()
     note: str | None = None
+    logarithmic: bool = False
+
+    def __post_init__(self) -> None:
+        numbers = [np.asarray(each) for series in self.series for each in (series.x, series.y)]
+        numbers.append(np.array([level.y for level in self.levels]))
+        if self.logarithmic and any((each <= 0).any() for each in numbers):
+            raise ValueError(f"{self.title}: powers of ten reach no number that is not above 0")
 
 
 @dataclass(frozen=True)

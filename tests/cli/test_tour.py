@@ -119,12 +119,42 @@ def test_a_long_prompt_makes_the_tour_no_endless_one(run, reader):
     assert "of 63 rows" in long
 
 
+def test_part_why_is_shown_when_it_is_asked_for(run, corpus, monkeypatch):
+    monkeypatch.setattr("pellucid.interop.reading.SECONDS", 0.0)
+    monkeypatch.setattr("pellucid.interop.older_way.LENGTHS", (2, 3))
+    outcome = run("tour", "--part", "why", "--corpus", str(corpus))
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("Part why: The older way\n")
+
+
+def test_without_torch_all_parts_are_there_and_part_why_says_what_it_needs(
+    run, refused, monkeypatch
+):
+    monkeypatch.setattr("pellucid.engine.find_torch.find_spec", lambda name: None)
+    outcome = run("tour")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert parts(outcome.out) == [1, 2, 3, 4, 5, 6, 7]
+    assert "Quoted, not computed now" in outcome.out
+    assert "pip install 'pellucid[torch]'" in refused("tour", "--part", "why")
+
+
+def test_a_corpus_in_another_encoding(run, refused, tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes("vögel singen\n".encode("latin-1"))
+    assert "--encoding latin-1" in refused("tour", "--corpus", str(path), "--part", "1")
+    outcome = run("tour", "--corpus", str(path), "--part", "1", "--encoding", "latin-1")
+    assert outcome.code == 0
+    assert "vögel" in outcome.out
+    assert "no encoding" in refused("tour", "--corpus", str(path), "--encoding", "klingon")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("--part", "0"), "the tour has parts 1 to 7"),
         (("--part", "8"), "the tour has parts 1 to 7"),
-        (("--part", "one"), "--part"),
+        (("--part", "one"), "There is no part one: the tour has parts 1 to 7, and why"),
+        (("--part", "why", "--model", "baby-groot", "--prompt", "i"), "leave the model out"),
         (("--seed", "-1"), "--seed"),
         (("--prompt", "i am gruut"), "Did you mean groot?"),
         (("--prompt", "i am groot you are"), "This text is 6 tokens"),

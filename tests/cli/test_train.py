@@ -157,6 +157,21 @@ def test_a_dry_run_in_words_says_the_same(run, text):
     assert f"{data['training_tokens']:,} tokens" in said
 
 
+def test_a_dry_run_says_what_pytorch_trains_on(run, text):
+    how = ("--engine", "torch", "--device", "cpu", "--checkpoint-activations", "--dry-run")
+    assert "PyTorch on cpu" in run("train", str(text), *TINY, *how).out
+    data = json.loads(run("train", str(text), *TINY, *how, "--json").out)
+    assert (data["engine"], data["device"], data["processes"]) == ("torch", "cpu", 1)
+
+
+def test_a_run_is_gone_on_with_by_another_engine(run, trained):
+    outcome = run("train", "--resume", str(trained), "--steps", "8", "--engine", "torch")
+    assert outcome.code == 0
+    assert "engine torch instead of numpy" in outcome.out
+    facts = json.loads((trained / "training.json").read_text())
+    assert (facts["checkpoint"], facts["execution"]["engine"]) == (8, "torch")
+
+
 def test_a_dry_run_of_a_resumption_counts_the_steps_taken(run, trained):
     before = sorted(path for path in trained.rglob("*"))
     outcome = run("train", "--resume", str(trained), "--steps", "10", "--dry-run", "--json")

@@ -90,7 +90,8 @@ def test_what_is_wrong_in_the_future_does_not_get_through_the_mask(bad):
     np.testing.assert_array_equal(as_array(masked)[0, 0], expected)
 
 
-OPS = (Scores(8), CausalMask(), Softmax("key"), Mix())
+OPS = (Scores(3), CausalMask(), Softmax("key"), Mix())
+"""For another width than the heads have: the scale is the operation's, not torch's own."""
 
 
 ATTENTIONS = [(6, 6, 4), (6, 6, 2), (1, 6, 4), (2, 6, 1), (1, 1, 4)]

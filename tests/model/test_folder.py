@@ -216,7 +216,7 @@ def test_where_nothing_can_be_written(saved):
 def test_a_failed_save_leaves_what_was_there(saved, monkeypatch):
     before = {path.name: path.read_bytes() for path in saved.iterdir()}
 
-    def full(*_):
+    def full(*_, **__):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("safetensors.numpy.save_file", full)

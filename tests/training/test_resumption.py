@@ -286,3 +286,14 @@ def test_a_state_of_another_model_is_refused(text, tmp_path):
 def test_what_would_make_it_another_run_is_refused(unbroken, options):
     with pytest.raises(PellucidError, match="does not go with resume"):
         pellucid.train(resume=unbroken, **options)
+
+
+def test_files_of_different_checkpoints_are_not_mixed(text, tmp_path):
+    folder = stopped_run(text, tmp_path / "run", 3)
+    checkpoints = folder / "checkpoints"
+    state = checkpoints / "3" / "optimizer.safetensors"
+    state.write_bytes((checkpoints / "0" / "optimizer.safetensors").read_bytes())
+    with pytest.raises(
+        PellucidError, match=r"optimizer\.safetensors is of step 0, in the checkpoint of step 3"
+    ):
+        pellucid.train(resume=folder)

@@ -11,7 +11,12 @@ from pellucid.text.batches import training_pairs
 from pellucid.text.corpora import GROOT
 from pellucid.training.history import Epoch
 from pellucid.training.recipes import RECIPES, Recipe, default_recipe
-from pellucid.training.sentences import LONGEST_SENTENCE, targets_in_place, train_sentences
+from pellucid.training.sentences import (
+    LONGEST_SENTENCE,
+    read_corpus,
+    targets_in_place,
+    train_sentences,
+)
 
 QUICK = msgspec.structs.replace(RECIPES["default"], epochs=2)
 MINE = ["the sun is up", "the moon", "stars"]
@@ -220,3 +225,13 @@ def test_a_refused_corpus_leaves_no_folder(tmp_path):
     with pytest.raises(PellucidError, match="empty"):
         train_sentences([], out=tmp_path / "run")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_sentences_may_be_in_another_encoding(tmp_path):
+    path = tmp_path / "latin.txt"
+    path.write_bytes("vögel singen\nfische schwimmen\n".encode("latin-1"))
+    with pytest.raises(PellucidError, match="--encoding latin-1"):
+        read_corpus(path)
+    assert read_corpus(path, "latin-1") == ("vögel singen", "fische schwimmen")
+    run = pellucid.train(path, preset="baby-groot", encoding="latin-1")
+    assert "vögel" in run.model.tokenizer.tokens

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pellucid.views.markup import Span
-from pellucid.views.scene import Bars, Prose, Scene, Series, Table
+from pellucid.views.scene import Bars, Curve, Level, Prose, Scene, Series, Table
 
 
 def test_an_empty_line_parts_paragraphs_and_a_line_break_is_a_space():
@@ -51,3 +51,12 @@ def test_blocks_keep_what_they_were_given():
     blocks.append(Prose("y"))
     assert bars.items == (("a", 1.0),)
     assert scene.blocks == (Prose("x"),)
+
+
+def test_powers_of_ten_reach_nothing_that_is_not_above_0():
+    good, bad = Series("a", np.array([1.0, 2.0]), np.array([1, 2])), Series("b", np.ones(2))
+    assert Curve("T", (good,), "x", "y", logarithmic=True).logarithmic
+    assert not Curve("T", (bad,), "x", "y").logarithmic
+    for series, levels in ((bad, ()), (good, (Level("none", 0.0),))):
+        with pytest.raises(ValueError, match="T: powers of ten"):
+            Curve("T", (series,), "x", "y", levels=levels, logarithmic=True)

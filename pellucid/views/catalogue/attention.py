@@ -37,7 +37,7 @@ def projection_weights(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[
 
 def scores(trace: Trace, *, block: int = 0, head: int = 0) -> tuple[Block, ...]:
     """How well each query matches each key, before the mask: about zero, blue for a good match."""
-    title = "Scores: how well each query matches each key"
+    title = "Scores: how well queries match keys"
     return (of_head(trace, of_block(trace, block, "attn.scores"), head, title=title),)
 
 

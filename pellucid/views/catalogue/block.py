@@ -81,10 +81,12 @@ def norm(trace: Trace, name: str, title: str) -> tuple[Block, ...]:
 def measured(trace: Trace, name: str) -> list[Block]:
     """What a norm measures of each token's vector, as lengths or as lines."""
     draw: Callable[[str, Trace, Array], Block] = lengths if len(trace.tokens) <= MOST_BARS else line
-    if trace.config.norm == "rms":
-        sizes = 1 / trace[f"{name}.rrms"].values.astype(np.float64)
-        return [draw("Root mean square of each vector", trace, sizes)]
-    deviations = 1 / trace[f"{name}.rstd"].values.astype(np.float64)
+    is_rms = trace.config.norm == "rms"
+    with np.errstate(divide="ignore"):  # Of numbers too large to be squared this is 0.
+        scales = trace[f"{name}.{'rrms' if is_rms else 'rstd'}"].values.astype(np.float64)
+        deviations = 1 / scales
+    if is_rms:
+        return [draw("Root mean square of each vector", trace, deviations)]
     return [
         draw("Mean of each vector", trace, trace[f"{name}.mean"].values),
         draw("Standard deviation of each vector", trace, deviations),

@@ -9,6 +9,7 @@ from pellucid.text.batches import Pairs
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.trace import Trace
 from pellucid.training.sentences import pairs_of
+from pellucid.views.catalogue.places import amount, whole_number
 from pellucid.views.scene import Block, Row, Table
 
 MOST_TOKENS = 96
@@ -60,11 +61,13 @@ def training_pairs(
 
     Raises PellucidError where there is no such pair, or the tokenizer has no token for padding.
     """
-    found = pairs_of(tokenizer, tuple(sentences))
+    sentences = tuple(sentences)
+    if not sentences:
+        raise PellucidError("There is no training pair: give at least one sentence.")
+    found = pairs_of(tokenizer, sentences)
+    first, pairs = whole_number("first", first), amount("pairs", pairs, "pair")
     if not 0 <= first < len(found):
         raise PellucidError(f"first={first} is out of range: there are {len(found)} pairs, from 0.")
-    if pairs < 1:
-        raise PellucidError(f"pairs={pairs}: show at least 1.")
     shown = range(first, min(first + pairs, len(found)))
     return (pair_table(found, tokenizer, shown),)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import of_block, place
+from pellucid.views.catalogue.places import of_block, position_in
 from pellucid.views.scene import Axis, Block, Layer, Matrix, Network
 
 
@@ -30,18 +31,18 @@ def feed_forward(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
     )
 
 
-def network(trace: Trace, *, block: int = 0, position: int = -1) -> tuple[Block, ...]:
+def network(trace: Trace, *, block: int = 0, position: Place = -1) -> tuple[Block, ...]:
     """The network as a drawing: units with their numbers for one token, joined by the weights."""
-    position = place("position", position, len(trace.tokens))
     pre, post, out = (of_block(trace, block, f"mlp.{name}") for name in ("pre", "post", "out"))
+    at = position_in(post, position)
     entering = trace[trace.graph.node(pre.name).inputs[0]]
     titles = {entering: "input", post: "hidden", out: "output"}
     layers = tuple(
-        Layer(title, tensor.values[position], Axis(tensor.dims[-1]), tensor.name)
+        Layer(title, tensor.values[at], Axis(tensor.dims[-1]), tensor.name)
         for tensor, title in titles.items()
     )
     weights = (of_block(trace, block, f"mlp.{name}").values for name in ("w_in", "w_out"))
-    title = f"Feed-forward network for “{trace.tokens[position]}” at position {position}"
+    title = f"Feed-forward network for “{trace.tokens[at]}” at position {at}"
     gated = "Lines into the hidden units are w_in; a gate multiplies what they bring."
     note = gated if trace.config.gated_mlp else None
     return (Network(title, layers, tuple(weights), note),)

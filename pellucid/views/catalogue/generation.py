@@ -8,7 +8,7 @@ from pellucid.errors import PellucidError
 from pellucid.generation.filters import best
 from pellucid.generation.stages import Stage
 from pellucid.generation.step import Step
-from pellucid.views.catalogue.places import MOST_QUOTED, place, quoted
+from pellucid.views.catalogue.places import MOST_QUOTED, amount, place, quoted
 from pellucid.views.markup import escape
 from pellucid.views.scene import Bars, Block, Row, Table
 
@@ -77,8 +77,7 @@ def ladder(
     steps: Sequence[Step], *, sample: int = 0, step: int = 0, top: int = 8
 ) -> tuple[Block, ...]:
     """From logits to a choice: what temperature and each filter make of the likeliest tokens."""
-    if top < 1:
-        raise PellucidError(f"top={top}: show at least 1 token.")
+    top = amount("top", top, "token")
     of_text = of_sample(steps, sample)
     looked = of_text[place("step", step, len(of_text))]
     ids = best(looked.filtered.stages[0].scores_before, top).tolist()
@@ -125,5 +124,5 @@ def rung(step: Step, stage: Stage, ids: Sequence[int], *notes: str) -> Bars:
 
 def choice(step: Step) -> str:
     """How the choice fell, in words."""
-    how = "the likeliest" if step.uniform is None else f"drawn by lot with {step.uniform:.6f}"
+    how = "the likeliest" if step.uniform is None else f"by the random number {step.uniform:.6f}"
     return f"Chosen: {escape(step.token)}, {how}."

@@ -64,7 +64,8 @@ def stream_lengths(trace: Trace) -> tuple[Array, Array]:
     """After how many blocks the stream is looked at, `[state]`, and lengths `[state, position]`."""
     within, blocks = STREAM[trace.config.norm_position], range(trace.config.n_layer)
     names = ["embed.out", *(f"blocks.{block}.{name}" for block in blocks for name in within)]
-    lengths = [np.linalg.norm(trace[name].values.astype(np.float64), axis=-1) for name in names]
+    # By hypot: the square of a number may be too large, or too small, to be one.
+    lengths = [np.hypot.reduce(trace[name].values.astype(np.float64), axis=-1) for name in names]
     return np.arange(len(names)) / len(within), np.array(lengths)
 
 

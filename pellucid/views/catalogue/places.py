@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from operator import index as whole
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import PellucidError
+from pellucid.trace.cell import Place, find_places
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 from pellucid.views.scene import Axis, Matrix, Row
@@ -32,15 +34,40 @@ def full_name(trace: Trace, block: int, name: str) -> str:
     return f"blocks.{place('block', block, trace.config.n_layer)}.{name}"
 
 
-def place(what: str, index: int, size: int) -> int:
+def place(what: str, given: SupportsIndex, size: int) -> int:
     """An index counted from the start; a negative one counts from the end.
 
-    Raises PellucidError where it is out of range.
+    Raises PellucidError where it is no whole number, or out of range.
     """
+    index = whole_number(what, given)
     if not -size <= index < size:
         there = f"there is only {what} 0" if size == 1 else f"they go from 0 to {size - 1}"
         raise PellucidError(f"{what}={index} is out of range: {there}.")
     return index % size
+
+
+def whole_number(what: str, given: SupportsIndex) -> int:
+    """A number as it was given; raises PellucidError where it is no whole one."""
+    try:
+        return whole(given)
+    except TypeError:
+        raise PellucidError(f"{what}={given!r} is not a whole number.") from None
+
+
+def amount(what: str, given: SupportsIndex, noun: str) -> int:
+    """How many are to be shown; raises PellucidError where it is no whole number from 1 on."""
+    number = whole_number(what, given)
+    if number < 1:
+        raise PellucidError(f"{what}={number}: show at least 1 {noun}.")
+    return number
+
+
+def position_in(tensor: TracedTensor, position: Place) -> int:
+    """The index of a position, given that, or the token that stands there once.
+
+    Raises PellucidError where there is no such place, or more than one.
+    """
+    return find_places(tensor, {"position": position})["position"]
 
 
 def of_head(trace: Trace, tensor: TracedTensor, head: int, *, title: str) -> Matrix:
@@ -108,8 +135,8 @@ def addition(trace: Trace, name: str, *titles: str) -> tuple[Row]:
 
 
 def text_of(trace: Trace, position: int) -> str:
-    """The prompt up to a position, as a title quotes it."""
-    return f"“{quoted(trace.tokens[: place('position', position, len(trace.tokens)) + 1])}”"
+    """The prompt up to a position, counted from the start, as a title quotes it."""
+    return f"“{quoted(trace.tokens[: position + 1])}”"
 
 
 def quoted(tokens: Sequence[str]) -> str:

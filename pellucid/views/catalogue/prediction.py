@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from pellucid.errors import PellucidError
+import numpy as np
+from numpy.typing import NDArray
+
+from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import place, text_of
+from pellucid.views.catalogue.places import amount, position_in, text_of
 from pellucid.views.scene import Bars, Block
 
 
-def top_logits(trace: Trace, *, position: int = -1, top: int = 5) -> tuple[Block, ...]:
+def top_logits(trace: Trace, *, position: Place = -1, top: int = 5) -> tuple[Block, ...]:
     """The highest scores after a position, by which tokens compete."""
-    scores = trace["logits"].values[place("position", position, len(trace.ids))]
-    ids = best(trace, position, top)
+    top, logits = amount("top", top, "token"), trace["logits"]
+    at = position_in(logits, position)
+    scores = logits.values[at]
+    ids = highest(scores, top)
     return (
         Bars(
-            f"Highest logits after {text_of(trace, position)}",
+            f"Logits after {text_of(trace, at)}",
             tuple((token(trace, id), float(scores[id])) for id in ids),
             note=f"{len(ids)} of {len(scores):,}. Only the distances between logits count.",
             whole=True,
@@ -24,11 +29,14 @@ def top_logits(trace: Trace, *, position: int = -1, top: int = 5) -> tuple[Block
     )
 
 
-def probabilities(trace: Trace, *, position: int = -1, top: int = 10) -> tuple[Block, ...]:
+def probabilities(trace: Trace, *, position: Place = -1, top: int = 10) -> tuple[Block, ...]:
     """The likeliest tokens after a position, and what is left for all others together."""
-    shares = trace["probs"].values[place("position", position, len(trace.ids))]
+    top, probs = amount("top", top, "token"), trace["probs"]
+    at = position_in(probs, position)
+    shares = probs.values[at]
     # One token alone is called by its name.
-    ids = best(trace, position, len(shares) if len(shares) == top + 1 else top)
+    scores = trace["logits"].values[at]
+    ids = highest(scores, len(shares) if len(shares) == top + 1 else top)
     items = [(token(trace, id), float(shares[id])) for id in ids]
     others = len(shares) - len(ids)
     if others:
@@ -36,7 +44,7 @@ def probabilities(trace: Trace, *, position: int = -1, top: int = 10) -> tuple[B
         items.append((f"the other {others:,}", float(left)))
     return (
         Bars(
-            f"Probability of the next token after {text_of(trace, position)}",
+            f"Probabilities after {text_of(trace, at)}",
             tuple(items),
             limit=1.0,
             whole=True,
@@ -44,11 +52,8 @@ def probabilities(trace: Trace, *, position: int = -1, top: int = 10) -> tuple[B
     )
 
 
-def best(trace: Trace, position: int, top: int) -> list[int]:
-    """The ids of the highest logits, best first, equal ones by lowest id."""
-    if top < 1:
-        raise PellucidError(f"top={top}: show at least 1 token.")
-    scores = trace["logits"].values[place("position", position, len(trace.ids))]
+def highest(scores: NDArray[Any], top: int) -> list[int]:
+    """The ids of the highest of the logits [vocab], best first, equal ones by lowest id."""
     return [int(id) for id in np.argsort(-scores, kind="stable")[:top]]
 
 

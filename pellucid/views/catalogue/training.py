@@ -66,7 +66,7 @@ def moving_mean(values: Array, reach: int) -> Array:
 def parameter_histogram(trace: Trace) -> tuple[Block, ...]:
     """How large the learned numbers are, in families: tables, weights, gains, biases."""
     title = f"Sizes of the {total(trace.parameters):,} parameters"
-    return (Histogram.of(title, by_family(trace.parameters), x_label="parameter"),)
+    return (Histogram.of(title, by_family(trace.parameters), x_label="value"),)
 
 
 def gradient_histogram(trace: Trace) -> tuple[Block, ...]:

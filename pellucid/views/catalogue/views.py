@@ -14,14 +14,15 @@ from pellucid.views.catalogue import (
     feed_forward,
     generation,
     layers,
+    older_way,
     prediction,
     training,
 )
 from pellucid.views.scene import Block
 
-Needs = Literal["trace", "run", "corpus", "steps", "gradient"]
+Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways"]
 """What a view is made from: a trace; a training; sentences and a tokenizer; the steps of a
-generation; a trace with a target."""
+generation; a trace with a target; a comparison with the older way."""
 
 
 @dataclass(frozen=True)
@@ -237,6 +238,14 @@ _IN_ORDER = (
         "gradient",
         training.gradient_histogram,
         "How strongly the loss depends on the learned numbers.",
+    ),
+    View(
+        "older_way",
+        "The older way",
+        "ways",
+        older_way.older_way,
+        "An RNN and an LSTM beside the decoder: the time a token takes, how far a gradient "
+        "comes, and the loss reached.",
     ),
 )
 

@@ -16,6 +16,8 @@ from pellucid.views.diagram.palette import NOTHING, Paint, paints
 from pellucid.views.diagram.picture import Circle, Group, Path, Picture, Rect, Shape, Text
 from pellucid.views.diagram.turns import corners, with_head
 from pellucid.views.figures.fonts import drawable, families
+from pellucid.views.figures.sizes import PAGE
+from pellucid.views.figures.style import style
 from pellucid.views.figures.theme import Theme, theme
 
 PIXELS_PER_INCH = 96.0
@@ -38,9 +40,11 @@ def to_figure(picture: Picture, which: str | Theme = "light") -> Figure:
             f"This diagram is {picture.height:,.0f} pixels high, too much for a PNG: write it as "
             f"SVG, or fold blocks that are alike."
         )
-    figure = Figure(figsize=(picture.width * scale, picture.height * scale))
-    axes = figure.add_axes((0, 0, 1, 1))
-    draw_picture(picture, axes, theme(which), scale * POINTS_PER_INCH)
+    look = theme(which)
+    with style(look, PAGE):
+        figure = Figure(figsize=(picture.width * scale, picture.height * scale))
+        axes = figure.add_axes((0, 0, 1, 1))
+        draw_picture(picture, axes, look, scale * POINTS_PER_INCH)
     return figure
 
 

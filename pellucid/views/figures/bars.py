@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from pellucid.views.figures.captions import caption
 from pellucid.views.figures.measure import Extent
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import label, width
+from pellucid.views.figures.text import label, safe, width
 from pellucid.views.figures.theme import Theme
 from pellucid.views.numbers import NumberFormat, percent
 from pellucid.views.scene import Bars
@@ -47,7 +47,7 @@ def draw_bars(bars: Bars, axes: Axes, theme: Theme) -> None:
     if bars.limit:
         low, high = -bars.limit * (low < 0), bars.limit
     axes.set_xlim(low, high if high > low else 1.0)
-    axes.set_ylim(len(items) - 0.5, -0.5)
+    axes.set_ylim(max(len(items), 1) - 0.5, -0.5)
     axes.axvline(0, color=theme.quiet, linewidth=points() / 12)
     axes.set_yticks(places, [item.name for item in items], fontsize=0.9 * points())
     axes.tick_params(axis="y", length=0, labelcolor=theme.ink, pad=0.5 * points())
@@ -104,7 +104,7 @@ def _items(bars: Bars) -> tuple[list[_Item], str | None]:
     rows = Selection.of(len(bars.items), len(bars.items) if bars.whole else MOST)
     chosen = [bars.items[index] for index in rows.indices]
     form = NumberFormat.fitting(np.array([number for _, number in chosen], dtype=np.float64))
-    unit = f" {bars.unit}" if bars.unit and bars.unit != "%" else bars.unit
+    unit = safe(f" {bars.unit}" if bars.unit and bars.unit != "%" else bars.unit)
     items = [
         _Item(
             label(name, LONGEST_LABEL * points(), 0.9 * points()),

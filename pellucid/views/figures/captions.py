@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from pellucid.views import markup
-from pellucid.views.figures.measure import margins_of, room_of
+from pellucid.views.figures.measure import margins_of, moved, room_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import LINE, safe, width, wrapped
 from pellucid.views.figures.theme import Theme
@@ -37,8 +37,7 @@ def caption(
     `note` may hold the marks of prose; they are left out.
     """
     taken = margins_of(axes)
-    across = room_of(axes)[0]
-    room = max(across + taken.across, NARROWEST * points())
+    room = max(room_of(axes)[0] + taken.across, NARROWEST * points())
     small, size = points("small"), points("title")
     up = taken.top + GAP * points()
     beneath = _beneath(name if name != title else None, formula, room, small)
@@ -49,7 +48,8 @@ def caption(
     if title:
         words = "\n".join(wrapped(safe(title), room, size, bold=True))
         look: dict[str, Any] = {"fontsize": size, "fontweight": "bold", "color": theme.ink}
-        axes.set_title(words, loc="left", y=1, pad=up, **look).set_x(-taken.left / across)
+        written = axes.set_title(words, loc="left", y=1, **look)
+        written.set_transform(moved(axes, -taken.left, up))
     if note:
         words = "\n".join(wrapped(safe(plain(note)), room, small))
         down = -taken.bottom - GAP * points()

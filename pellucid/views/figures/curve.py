@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import log
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,11 +12,11 @@ from matplotlib.ticker import FuncFormatter
 from pellucid.views.figures.captions import caption
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import LINE, label, safe
+from pellucid.views.figures.text import LINE, label, safe, shortened
 from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Curve, Series
 
-HEIGHT, LEAST, WIDEST = 20.0, 14.0, 48.0
+HEIGHT, LEAST, WIDEST = 20.0, 12.0, 48.0
 """Of a curve without its labels, in sizes of the text."""
 LONGEST_NAME = 12.0
 MARKED = 24
@@ -40,8 +41,13 @@ def draw_curve(curve: Curve, axes: Axes, theme: Theme) -> None:
         )
     for level in curve.levels:
         axes.axhline(level.y, color=theme.quiet, linestyle=(0, (4, 3)), linewidth=points() / 12)
-    axes.set_xlabel(safe(curve.x_label), fontsize=points("small"))
-    axes.set_ylabel(safe(curve.y_label), fontsize=points("small"))
+    if curve.logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.minorticks_off()
+    size, (across, down) = points("small"), room_of(axes)
+    axes.set_xlabel(shortened(safe(curve.x_label), across, size), fontsize=size)
+    axes.set_ylabel(shortened(safe(curve.y_label), down, size), fontsize=size)
     axes.tick_params(labelsize=points("small"), labelcolor=theme.quiet, length=0.3 * points())
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color=theme.grid, linewidth=points() / 18)
@@ -74,7 +80,10 @@ def _draw_names(curve: Curve, axes: Axes, theme: Theme) -> None:
             colour = theme.series[place % len(theme.series)]
             ends.append((last, f"{_named(series.name)} {_number(last)}".strip(), colour))
     low, high = axes.get_ylim()
-    heights = [(y - low) / (high - low) for y, _, _ in ends]
+    if curve.logarithmic:
+        heights = [log(y / low) / log(high / low) for y, _, _ in ends]
+    else:
+        heights = [(y - low) / (high - low) for y, _, _ in ends]
     step = LINE * size / room_of(axes)[1]
     for (_, text, colour), height in zip(ends, apart(heights, step), strict=True):
         axes.annotate(

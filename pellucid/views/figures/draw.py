@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from pellucid.errors import PellucidError
 from pellucid.views.figures.bars import bars_extent, draw_bars
 from pellucid.views.figures.curve import curve_extent, draw_curve
 from pellucid.views.figures.flow import draw_flow, flow_extent
+from pellucid.views.figures.fonts import families
 from pellucid.views.figures.graph_diagram import draw_graph_diagram, graph_diagram_extent
 from pellucid.views.figures.histogram import draw_histogram, histogram_extent
 from pellucid.views.figures.layout import Layout
@@ -161,8 +163,24 @@ def _draw_into(ax: Axes, lines: list[list[Block]], theme: Theme) -> Figure:
     figure = figure_of(ax)
     figure.set_facecolor(theme.paper)
     ax.set_facecolor(theme.paper)
+    _set_anew(ax)
     draw(pictures[0], ax, theme)
     return figure
+
+
+def _set_anew(ax: Axes) -> None:
+    """Let the words around axes be set as ours are: theirs were made with the user's settings.
+
+    A dollar in a token would begin a formula, and a grid would lie over the cells.
+    """
+    ax.grid(visible=False)
+    titles = [part for part in ax.get_children() if isinstance(part, Text)]
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.reset_ticks()
+        titles.append(axis.label)
+    for words in titles:
+        if words not in ax.texts:
+            words.update({"parse_math": False, "usetex": False, "fontfamily": [*families()]})
 
 
 def _lines(blocks: Block | Scene | Iterable[Block | Scene]) -> list[list[Block]]:

@@ -16,7 +16,7 @@ from pellucid.views.figures.colours import mixed
 from pellucid.views.figures.legend import draw_legend
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import LINE, label, width
+from pellucid.views.figures.text import LINE, label, safe, width
 from pellucid.views.figures.theme import Theme
 from pellucid.views.figures.words import blank
 from pellucid.views.flow import Flow, labels_of
@@ -100,7 +100,7 @@ def _labelled(flow: Flow, axes: Axes, theme: Theme) -> _Sheet:
     room, top = _LABEL * across, LINE * size * 1.2
     givers = [label(name, room, size) for name in labels_of(flow.sources, n_sources)]
     takers = [label(name, room, size) for name in labels_of(flow.targets, n_targets)]
-    heads = [f"gives ({flow.sources.dim})", f"takes ({flow.targets.dim})"]
+    heads = [safe(f"gives ({flow.sources.dim})"), safe(f"takes ({flow.targets.dim})")]
     left, right = (
         max(width(text, size) for text in (head, *names)) + 0.6 * size
         for head, names in zip(heads, (givers, takers), strict=True)

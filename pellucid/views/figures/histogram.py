@@ -43,13 +43,14 @@ def draw_histogram(histogram: Histogram, axes: Axes, theme: Theme) -> None:
     own, as families of parameters differ in number by orders of magnitude.
     """
     shown = histogram.distributions
+    small = points("small")
+    axes.tick_params(labelsize=small, labelcolor=theme.quiet, length=2, color=theme.grid)
     if len(shown) == 1:
         _draw_one(histogram, shown[0], axes, theme)
     else:
         _draw_ridges(histogram, axes, theme)
     axes.set_xlim(float(histogram.edges[0]), float(histogram.edges[-1]))
-    axes.set_xlabel(safe(histogram.x_label))
-    axes.tick_params(length=2, color=theme.grid)
+    axes.set_xlabel(safe(histogram.x_label), fontsize=small)
     words = _RIDGES if len(shown) > 1 else None
     note = " ".join(filter(None, [words, histogram.lost, histogram.note]))
     caption(axes, theme, histogram.title, note=note or None)
@@ -61,7 +62,7 @@ def _draw_one(histogram: Histogram, each: Distribution, axes: Axes, theme: Theme
     axes.set_ylim(0, 1.05 * max(float(each.counts.max(initial=0)), 1.0))
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.yaxis.set_major_formatter("{x:,.0f}")
-    axes.set_ylabel(f"how many of {each.total:,}")
+    axes.set_ylabel(f"how many of {each.total:,}", fontsize=points("small"))
     axes.spines[["top", "right"]].set_visible(False)
 
 
@@ -78,9 +79,11 @@ def _draw_ridges(histogram: Histogram, axes: Axes, theme: Theme) -> None:
             axes, words, (1, (base + 0.3) / len(shown)), (0.6 * points(), 0),
             size=points("small"), va="center", color=theme.quiet,
         )  # fmt: skip
-    names = [label(each.name, _LONGEST * points(), points()) for each in shown]
-    axes.set_yticks([len(shown) - 1 - place + 0.3 for place in range(len(shown))], names)
-    axes.tick_params(axis="y", length=0)
+    size = 0.9 * points()
+    names = [label(each.name, _LONGEST * points(), size) for each in shown]
+    places = [len(shown) - 1 - place + 0.3 for place in range(len(shown))]
+    axes.tick_params("y", labelsize=size, labelcolor=theme.ink, length=0)
+    axes.set_yticks(places, names)
     axes.set_ylim(0, len(shown))
     axes.spines[["left", "top", "right"]].set_visible(False)
 

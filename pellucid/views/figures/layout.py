@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import chain, compress
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from pellucid.views.figures.measure import Extent, Margins, figure_of, margins_of
 from pellucid.views.figures.sizes import POINTS, Size
 from pellucid.views.figures.style import points
-from pellucid.views.scene import Block, Heading
+from pellucid.views.scene import Bars, Block, Heading
 
 EDGE = 1.2
 """Around everything, in sizes of the text."""
@@ -64,7 +64,7 @@ class Layout:
         """Draw the blocks, and give the figure the size that they need."""
         room = self.size.width * POINTS - 2 * self._edge
         if self.size.height is None:
-            lines = self._laid_out(blocks, room)
+            lines = self._alike(self._laid_out(blocks, room))
             self._place(lines, self._shrunk(lines, room), _height(lines) + 2 * self._edge)
         else:
             self._fill(blocks, self.size.width * POINTS, self.size.height * POINTS)
@@ -82,7 +82,7 @@ class Layout:
             # Where a row was broken, a larger figure has room for more beside each other, too.
             broken = len(lines) > len(blocks)
             scale *= 1.02 * (over**0.5 if broken else over)
-        lines = self._stretched(lines, room, height)
+        lines = self._alike(self._stretched(lines, room, height))
         scale = max(scale, (_height(lines) + 2 * self._edge) / down)
         self._place(lines, across * scale, down * scale)
 
@@ -106,12 +106,22 @@ class Layout:
                 used = 0.0
             used += least + (gap if lines[-1] else 0.0)
             lines[-1].append(placed)
-        return [self._shared(line, room) for line in lines if line]
+        return [part for line in lines if line for part in self._fitted(line, room)]
+
+    def _fitted(self, line: Line, room: float) -> list[Line]:
+        """The line no wider than the room, or broken where its blocks cannot give up enough."""
+        line = self._shared(line, room)
+        if len(line) == 1 or self._across(line) <= room + 1.0:
+            return [line]
+        for each in line:
+            each.axes.remove()
+        blocks = [each.block for each in line]
+        return [*self._lines(blocks[:-1], room), *self._lines(blocks[-1:], room)]
 
     def _shared(self, line: Line, room: float) -> Line:
         """The line no wider than the room: its blocks give up width as far as they can."""
         for _ in range(_PASSES):
-            over = sum(each.across for each in line) + BESIDE * points() * (len(line) - 1) - room
+            over = self._across(line) - room
             if over <= 0.01:
                 break
             spare = [max(each.extent.width - each.extent.least, 0.0) for each in line]
@@ -130,7 +140,10 @@ class Layout:
         if abs(width - placed.extent.width) < 0.01:
             return placed
         extent = self.measure(placed.block, width + placed.around.across)
-        return self._redrawn(placed, replace(extent, width=max(width, 2 * points())))
+        width = max(width, 2 * points())
+        # It only guesses what labels take, and may ask for a little less width than there is.
+        height = extent.height * (width / extent.width if extent.square else 1.0)
+        return self._redrawn(placed, replace(extent, width=width, height=height))
 
     def _stretched(self, lines: list[Line], room: float, height: float) -> list[Line]:
         """The pictures as large as a height allows, or as low as it demands."""
@@ -164,6 +177,25 @@ class Layout:
             for each, now in zip(line, old, strict=True)
         ]
 
+    def _alike(self, lines: list[Line]) -> list[Line]:
+        """Bars up to the same limit in one width on every line, so that their lengths compare."""
+        least: dict[float, float] = {}
+        for each in chain.from_iterable(lines):
+            if limit := _limit(each.block):
+                least[limit] = min(each.extent.width, least.get(limit, each.extent.width))
+        return [
+            [
+                self._redrawn(each, replace(each.extent, width=least[limit]))
+                if (limit := _limit(each.block)) and each.extent.width > least[limit] + 0.01
+                else each
+                for each in line
+            ]
+            for line in lines
+        ]
+
+    def _across(self, line: Line) -> float:
+        return sum(each.across for each in line) + BESIDE * points() * (len(line) - 1)
+
     def _drawn(self, block: Block, extent: Extent) -> Placed:
         """A block in axes of that size, somewhere on the figure."""
         across, down = (side * POINTS for side in self.figure.get_size_inches())
@@ -178,9 +210,8 @@ class Layout:
 
     def _shrunk(self, lines: list[Line], room: float) -> float:
         """The width that the lines need, if it is less than there may be."""
-        gap = BESIDE * points()
-        widths = [sum(each.across for each in line) + gap * (len(line) - 1) for line in lines]
-        return max(min(max(widths, default=0.0), room), NARROWEST * points()) + 2 * self._edge
+        widest = max(map(self._across, lines), default=0.0)
+        return max(min(widest, room), NARROWEST * points()) + 2 * self._edge
 
     def _place(self, lines: list[Line], across: float, down: float) -> None:
         """Set the figure's size and put every block where it belongs."""
@@ -194,6 +225,11 @@ class Layout:
                 _put(each, left, top + above, across, down)
                 left += each.extent.width + each.around.right + BESIDE * points()
             top += _down(line) + (_gap(lines, place) if place + 1 < len(lines) else 0.0)
+
+
+def _limit(block: Block) -> float | None:
+    """How long the bars of a block can be."""
+    return block.limit if isinstance(block, Bars) else None
 
 
 def resized(extent: Extent, wider: float, higher: float) -> Extent:

@@ -8,7 +8,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
 from pellucid.views.figures.captions import GAP, NARROWEST
-from pellucid.views.figures.measure import margins_of, room_of
+from pellucid.views.figures.measure import margins_of, moved, room_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import width, wrapped
 from pellucid.views.figures.theme import Theme
@@ -25,8 +25,8 @@ def draw_legend(entries: Sequence[Entry], axes: Axes, theme: Theme) -> None:
     Words that are longer than the room is wide are broken into lines.
     """
     size = points("small")
-    taken, (across, down) = margins_of(axes), room_of(axes)
-    room = max(across + taken.across, NARROWEST * points()) / size
+    taken = margins_of(axes)
+    room = max(room_of(axes)[0] + taken.across, NARROWEST * points()) / size
     longest = (room - _SAMPLE - _NEAR) * size
     lines = [wrapped(words, longest, size) for _, words in entries]
     widest = max((width(line, size) for broken in lines for line in broken), default=0.0)
@@ -35,7 +35,8 @@ def draw_legend(entries: Sequence[Entry], axes: Axes, theme: Theme) -> None:
         [sample for sample, _ in entries],
         ["\n".join(broken) for broken in lines],
         loc="upper left",
-        bbox_to_anchor=(-taken.left / across, -(taken.bottom + GAP * points()) / down),
+        bbox_to_anchor=(0.0, 0.0),
+        bbox_transform=moved(axes, -taken.left, -(taken.bottom + GAP * points())),
         ncols=max(min(held, len(entries)), 1),
         frameon=False,
         fontsize=size,

@@ -20,10 +20,11 @@ from pellucid.views.figures.cells import (
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.reduction import Shown, edges, thinned
 from pellucid.views.figures.scales import Scale, draw_scale
-from pellucid.views.figures.sides import draw_sides, names_width, side_width
+from pellucid.views.figures.sides import BETWEEN, SMALLEST, draw_sides, names_width, side_width
 from pellucid.views.figures.signs import draw_signs
 from pellucid.views.figures.style import points
 from pellucid.views.figures.theme import Theme
+from pellucid.views.figures.words import blank
 from pellucid.views.matrix import Matrix
 
 ROW, SQUARE = 1.8, 0.5
@@ -36,9 +37,13 @@ TALLEST = 60.0
 """A matrix with numbers is no higher than so many sizes of the text."""
 LEAST_CELL, LARGEST_CELL = 1 / 6, 1.4
 """The sides of a cell of colour alone."""
-HIGHEST, LOWEST = 45.0, 14.0
-"""A matrix without numbers in all its cells is no higher, and need not be higher than that."""
-_NARROWEST, _BAR, _SAMPLE = 8.0, 5.0, 40
+HIGHEST, LOWEST, NARROWEST = 45.0, 14.0, 12.0
+"""A matrix without numbers in all its cells is no higher, and need be no higher and no wider."""
+MANY = 24
+"""A matrix of more rows gives up its numbers before it stands in a line of its own."""
+SLENDER = 2.0
+"""A matrix of colours is no higher than so many times its width."""
+_LEAST, _BAR, _SAMPLE = 8.0, 5.0, 40
 
 
 def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
@@ -47,6 +52,9 @@ def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
     Cells that a causal mask forbids are hatched, numbers that are not finite have signs of their
     own, and a legend says so. What is left out is said below.
     """
+    if not matrix.values.size:
+        _draw_none(matrix, axes, theme)
+        return
     across, down = room_of(axes)
     shown = shown_in(matrix, across, down)
     cell = across / shown.values.shape[1], down / shown.values.shape[0]
@@ -74,9 +82,11 @@ def shown_in(matrix: Matrix, across: float, down: float) -> Shown:
 def matrix_extent(matrix: Matrix, room: float) -> Extent:
     """Cells with numbers where these fit into so many points, cells of colour otherwise."""
     size = points()
+    if not matrix.values.size:
+        return Extent(_LEAST * size, size, _LEAST * size, words=True)
     rows, columns = matrix.values.shape
     beside = side_width(matrix) + (0.0 if _bare(matrix) else _BAR * size)
-    room = max(room - beside, _NARROWEST * size)
+    room = max(room - beside, _LEAST * size)
     if _bare(matrix):
         return _of_numbers(matrix, room, HIGHEST * size)
     least = columns * cell_width(matrix.values, narrow=True)
@@ -84,7 +94,19 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     if not 0 < least <= room or lowest > TALLEST * size:
         return _of_colours(matrix, room)
     found = _of_numbers(matrix, room, TALLEST * size)
-    return replace(found, least=min(least, found.width), lowest=lowest / found.height)
+    # Beside another block it is not pressed until the labels of its columns have to stand upright.
+    lying = columns * (names_width(matrix, SMALLEST) + BETWEEN * SMALLEST * size)
+    least = NARROWEST * size if rows > MANY else max(least, lying)
+    least = min(least, found.width)
+    return replace(found, least=least, lowest=lowest / found.height)
+
+
+def _draw_none(matrix: Matrix, axes: Axes, theme: Theme) -> None:
+    """Say that there is nothing to draw."""
+    blank(axes)
+    rows, columns = matrix.values.shape
+    note = f"Nothing to draw: {rows:,} × {columns:,} numbers."
+    caption(axes, theme, matrix.title, name=matrix.name, note=note)
 
 
 def _of_numbers(matrix: Matrix, room: float, tallest: float) -> Extent:
@@ -113,7 +135,10 @@ def _of_colours(matrix: Matrix, room: float) -> Extent:
         wide = high = min(wide, high)
     across = max(columns * wide, 3 * size)
     down = max(rows * high, min(rows, 3) * size)
-    return Extent(across, down, across / 2, lowest=min(LOWEST * size / down, 1.0))
+    down = min(down, max(SLENDER * across, LOWEST * size))
+    least = min(across, NARROWEST * size)
+    lowest = min(LOWEST * size / down, 1.0)
+    return Extent(across, down, least, lowest=lowest, square=_square(matrix))
 
 
 def _bare(matrix: Matrix) -> bool:

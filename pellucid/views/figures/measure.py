@@ -9,6 +9,7 @@ from typing import cast
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation, Transform
 
 from pellucid.views.figures.sizes import POINTS
 
@@ -36,7 +37,7 @@ class Extent:
     """How large axes are to be: their best size, and the least width in which they can be read.
 
     `lowest` is the share of the height that it can do with. The height of `words` is what they
-    need, and is never changed.
+    need, and is never changed; that of what is `square` follows the width.
     """
 
     width: float
@@ -44,6 +45,7 @@ class Extent:
     least: float
     words: bool = False
     lowest: float = 0.55
+    square: bool = False
 
 
 def figure_of(axes: Axes) -> Figure:
@@ -71,6 +73,12 @@ def margins_of(axes: Axes) -> Margins:
         inner.y0 - outer.y0,
     )
     return Margins(*(max(float(side) * scale, 0.0) for side in sides))
+
+
+def moved(axes: Axes, right: float, up: float) -> Transform:
+    """Places on the axes, (0, 0) to (1, 1), moved by so many points, however large these are."""
+    inches = figure_of(axes).dpi_scale_trans
+    return axes.transAxes + ScaledTranslation(right / POINTS, up / POINTS, inches)
 
 
 @lru_cache

@@ -56,7 +56,7 @@ def draw_panels(panels: Panels, axes: Axes, theme: Theme) -> None:
     draw_frames(small, grid, axes, theme)
     _draw_names(panels, grid, axes, theme)
     _draw_tokens(panels, grid, axes, theme)
-    draw_scale(scale, axes, theme)
+    draw_scale(scale, axes, theme, end=grid.corner(0, panels.shape[1] - 1)[0] + grid.side)
     if entries:
         draw_legend(entries, axes, theme)
     words = f"In each, {panels.inner_rows.dim} down and {panels.inner_columns.dim} across."
@@ -135,10 +135,11 @@ def _draw_names(panels: Panels, grid: Grid, axes: Axes, theme: Theme) -> None:
         y = grid.corner(row, 0)[1] + grid.side / 2
         text = label(panels.row_names[row], _LONGEST * size, size)
         axes.text(0, y, text, ha="left", va="center_baseline", **look)
-    names, every = panels.column_names, 1
+    names = [label(name, _LONGEST * size, size) for name in panels.column_names]
+    every = 1
     if max(width(name, size) for name in names) > grid.step - 0.3 * size:
         axes.text(0, 0, label(panels.columns.dim, grid.left, size), va="top", **look)
-        names = tuple(map(str, range(across)))
+        names = list(map(str, range(across)))
         every = ceil((width(names[-1], size) + 0.3 * size) / grid.step)
     for column in range(0, across, every):
         x = grid.corner(0, column)[0] + grid.side / 2

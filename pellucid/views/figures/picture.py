@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 from typing import Any
 
-import matplotlib
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
-from pellucid.views.figures.style import DRAWN_WITH, Settings
+from pellucid.views.figures.style import DRAWN_WITH, Settings, held
 
-SETTINGS: Settings = {"svg.fonttype": "none", "svg.hashsalt": "pellucid", "pdf.fonttype": 42}
-"""Text that can be selected and read aloud; the same bytes for the same picture."""
+SETTINGS: Settings = {
+    **{"svg.fonttype": "none", "svg.hashsalt": "pellucid", "pdf.fonttype": 42},
+    **{"savefig.facecolor": "auto", "savefig.edgecolor": "auto", "savefig.transparent": False},
+    "savefig.bbox": None,
+}
+"""Text that can be selected and read aloud; the same bytes for the same picture; its own paper."""
 METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -29,8 +32,13 @@ class Picture(Figure):
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw everything on it."""
-        with matplotlib.rc_context(DRAWN_WITH):
+        with held(DRAWN_WITH):
             super().draw(renderer)
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Write it, as matplotlib does, with text as text."""
+        with held(SETTINGS):
+            super().savefig(fname, **options)
 
     def _repr_svg_(self) -> str:
         return as_svg(self)
@@ -39,6 +47,6 @@ class Picture(Figure):
 def as_svg(figure: Figure) -> str:
     """The file of a figure as vector graphics with real text."""
     file = io.BytesIO()
-    with matplotlib.rc_context(SETTINGS):
+    with held(SETTINGS):
         figure.savefig(file, format="svg", metadata=METADATA["svg"])
     return file.getvalue().decode()

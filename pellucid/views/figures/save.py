@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-import matplotlib
 from matplotlib.figure import Figure
 
 from pellucid.errors import PellucidError
@@ -14,6 +13,7 @@ from pellucid.files import write_whole
 from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.picture import METADATA, SETTINGS
 from pellucid.views.figures.sizes import Size
+from pellucid.views.figures.style import held
 from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Block, Scene
 
@@ -49,7 +49,7 @@ def write_figure(
     if not isinstance(figure, Figure):
         figure = draw_figure(figure, theme=theme, size=size)
     try:
-        with matplotlib.rc_context(SETTINGS):
+        with held(SETTINGS):
             write_whole(
                 path,
                 lambda draft: figure.savefig(

@@ -57,14 +57,18 @@ class Scale:
         return to_hex(self.colours(self.norm(number)))
 
 
-def draw_scale(scale: Scale, axes: Axes, theme: Theme) -> None:
-    """Draw a bar of the colours at the right of the axes, with the numbers that they stand for."""
+def draw_scale(scale: Scale, axes: Axes, theme: Theme, *, end: float | None = None) -> None:
+    """Draw a bar of the colours at the right of a picture, with the numbers that they stand for.
+
+    `end` is where the picture ends, in points from the left of the axes, unless it fills them.
+    """
     if not scale.coloured:
         return
     across, down = room_of(axes)
     size = points()
     length = min(max(down, 2.5 * size), LENGTH * size)
-    place = [1 + GAP * size / across, 1 - length / down, THICKNESS * size / across, length / down]
+    left = (across if end is None else end) + GAP * size
+    place = [left / across, 1 - length / down, THICKNESS * size / across, length / down]
     bar = axes.inset_axes(place)  # type: ignore[arg-type]
     ticks = [scale.low, scale.high]
     if scale.low < 0 and length >= SHORT * size:

@@ -61,11 +61,14 @@ def side_width(matrix: Matrix) -> float:
     return _widest(matrix.rows, matrix.values.shape[0]) + 2.2 * points()
 
 
-def names_width(matrix: Matrix) -> float:
-    """The width of the widest label of a column; of many, of the first. Indices have none."""
+def names_width(matrix: Matrix, share: float = LARGEST) -> float:
+    """The width of the widest label of a column; of many, of the first. Indices have none.
+
+    `share` is the size of its type, in sizes of the text.
+    """
     if matrix.columns.labels is None:
         return 0.0
-    return _widest(matrix.columns, matrix.values.shape[1])
+    return _widest(matrix.columns, matrix.values.shape[1]) * share / LARGEST
 
 
 def _widest(axis: Axis, size: int) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any
 
 import matplotlib
 
-from pellucid.views.figures.fonts import families
+from pellucid.views.figures.fonts import families, quietly
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.theme import Theme
 
@@ -24,14 +25,21 @@ _LOOKS = {
     *("hatch", "grid", "legend", "image", "path", "markers", "scatter", "pcolormesh", "hist"),
 }
 _RELATIVE = {"title": 1.15, "text": 1.0, "small": 0.85}
+_TURN = RLock()
+"""The settings are those of the whole process: one thread draws at a time."""
 
 
 @contextmanager
 def style(theme: Theme, size: Size) -> Iterator[None]:
     """Draw inside in this theme and size; the user's own settings are back afterwards."""
-    with matplotlib.rc_context():
-        matplotlib.rcParams.update(_defaults())
-        matplotlib.rcParams.update(_settings(theme, size))
+    with held({**_defaults(), **_settings(theme, size)}):
+        yield
+
+
+@contextmanager
+def held(settings: Settings) -> Iterator[None]:
+    """Have matplotlib draw inside with some settings, other threads waiting for their turn."""
+    with _TURN, matplotlib.rc_context(settings), quietly():
         yield
 
 

@@ -9,7 +9,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 from pellucid.views import labels
-from pellucid.views.figures.fonts import drawable, families
+from pellucid.views.figures.fonts import MONOSPACED, drawable, families
 
 LINE = 1.3
 """From one line of text to the next, in sizes of its type."""
@@ -27,19 +27,25 @@ def label(text: str, room: float, size: float) -> str:
     return shortened(drawable(labels.label(_within_reason(text))), room, size)
 
 
-def width(text: str, size: float, *, bold: bool = False) -> float:
+def width(text: str, size: float, *, bold: bool = False, monospaced: bool = False) -> float:
     """How wide a line of text is, in points."""
-    return _measured(text, bold) * size
+    return _measured(text, bold, monospaced) * size
 
 
-def shortened(text: str, room: float, size: float, *, bold: bool = False) -> str:
+def shortened(
+    text: str, room: float, size: float, *, bold: bool = False, monospaced: bool = False
+) -> str:
     """`text`, or as much of its beginning and end as `room` points hold, with `…` between."""
-    if width(text, size, bold=bold) <= room:
+
+    def fits(words: str) -> bool:
+        return width(words, size, bold=bold, monospaced=monospaced) <= room
+
+    if fits(text):
         return text
     low, high = 0, min(len(text), _LONGEST)
     while low < high:
         middle = (low + high + 1) // 2
-        if width(_cut(text, middle), size, bold=bold) <= room:
+        if fits(_cut(text, middle)):
             low = middle
         else:
             high = middle - 1
@@ -73,9 +79,10 @@ def _within_reason(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 14)
-def _measured(text: str, bold: bool) -> float:
+def _measured(text: str, bold: bool, monospaced: bool) -> float:
     """The width in sizes of the type, without hinting: the same at every resolution."""
     size = 32.0
-    font = FontProperties(family=list(families()), size=size, weight="bold" if bold else "normal")
+    family = [MONOSPACED, *families()] if monospaced else list(families())
+    font = FontProperties(family=family, size=size, weight="bold" if bold else "normal")
     across, _, _ = text_to_path.get_text_width_height_descent(text, font, False)
     return float(across) / size

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from pellucid.ops.figures import figure
 from pellucid.views.figures.captions import caption
+from pellucid.views.figures.fonts import slant
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import safe, shortened, width
@@ -59,7 +60,7 @@ def draw_tree(tree: Tree, axes: Axes, theme: Theme) -> None:
         left += width(name, size) + BETWEEN * size
         if twig.formula and across - left > 4 * size:
             formula = shortened(safe(twig.formula), across - left, size)
-            look: dict[str, Any] = {"color": theme.quiet, "fontstyle": "italic"}
+            look: dict[str, Any] = {"color": theme.quiet, "fontstyle": slant(formula)}
             small = points("small")
             axes.text(left, y, formula, va="center_baseline", fontsize=small, **look)
     caption(axes, theme, tree.title, note=tree.note)

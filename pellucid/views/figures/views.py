@@ -14,7 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pellucid.generation.step import Step
+from pellucid.interop.older_way import OlderWay
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
 from pellucid.training.run import TrainingRun
 from pellucid.training.text_run import TextRun
@@ -125,7 +127,7 @@ def first_norm(trace: Trace, *, block: int = 0, **look: Unpack[Look]) -> Figure:
     return _draw("first_norm", look, trace, block=block)
 
 
-def network(trace: Trace, *, block: int = 0, position: int = -1, **look: Unpack[Look]) -> Figure:
+def network(trace: Trace, *, block: int = 0, position: Place = -1, **look: Unpack[Look]) -> Figure:
     """The feed-forward network at work on one token: units joined by weights."""
     return _draw("network", look, trace, block=block, position=position)
 
@@ -150,13 +152,13 @@ def final_norm(trace: Trace, **look: Unpack[Look]) -> Figure:
     return _draw("final_norm", look, trace)
 
 
-def top_logits(trace: Trace, *, position: int = -1, top: int = 5, **look: Unpack[Look]) -> Figure:
+def top_logits(trace: Trace, *, position: Place = -1, top: int = 5, **look: Unpack[Look]) -> Figure:
     """The highest scores after a position."""
     return _draw("top_logits", look, trace, position=position, top=top)
 
 
 def probabilities(
-    trace: Trace, *, position: int = -1, top: int = 10, **look: Unpack[Look]
+    trace: Trace, *, position: Place = -1, top: int = 10, **look: Unpack[Look]
 ) -> Figure:
     """The likeliest tokens after a position, and what is left for the others."""
     return _draw("probabilities", look, trace, position=position, top=top)
@@ -192,3 +194,8 @@ def parameter_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:
 def gradient_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:
     """How large the derivatives of the loss are, from a trace with a target."""
     return _draw("gradient_histogram", look, trace)
+
+
+def older_way(ways: OlderWay, **look: Unpack[Look]) -> Figure:
+    """An RNN and an LSTM beside a decoder, `pellucid.interop.older_way.older_way()`."""
+    return _draw("older_way", look, ways)

@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from pellucid.views import markup
+from pellucid.views.figures.fonts import MONOSPACED, families, slant
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.style import points
 from pellucid.views.figures.text import LINE, safe, shortened, width, wrapped
@@ -23,8 +24,8 @@ HEADINGS = {1: 1.6, 2: 1.3, 3: 1.15}
 PARAGRAPH = 0.5
 """Between two paragraphs, in lines."""
 
-MONOSPACED, MONOSPACED_WIDTH = "DejaVu Sans Mono", 0.602
-"""It comes with matplotlib; the width of its letters, in sizes of its type."""
+SMALLEST = 0.6
+"""Lines of a listing that do not fit in type of this size, in that of the text, are cut."""
 
 Words = Heading | Prose | Equation | Listing
 Piece = tuple[str, str]
@@ -47,11 +48,14 @@ def draw_words(words: Words, axes: Axes, theme: Theme) -> None:
         "bold": {"color": theme.ink, "fontweight": "bold"},
         "code": {"color": theme.probability},
         "link": {"color": theme.positive},
-        "formula": {"color": theme.ink, "fontstyle": "italic"},
-        "listing": {"color": theme.ink, "family": MONOSPACED},
+        "formula": {"color": theme.ink},
+        "listing": {"color": theme.ink, "family": [MONOSPACED, *families()]},
     }
     for run in set_runs(words, room_of(axes)[0]):
-        axes.text(run.x, run.y, run.text, va="top", fontsize=run.size, **styles[run.style])
+        look = {"fontsize": run.size, **styles[run.style]}
+        if run.style == "formula":
+            look["fontstyle"] = slant(run.text)
+        axes.text(run.x, run.y, run.text, va="top", **look)
 
 
 def words_extent(words: Words, room: float) -> Extent:
@@ -74,9 +78,8 @@ class Run:
 
     @property
     def across(self) -> float:
-        if self.style == "listing":
-            return MONOSPACED_WIDTH * self.size * len(self.text)
-        return width(self.text, self.size, bold=_bold(self.style))
+        listing = self.style == "listing"
+        return width(self.text, self.size, bold=_bold(self.style), monospaced=listing)
 
 
 def set_runs(words: Words, room: float) -> Iterator[Run]:
@@ -93,12 +96,7 @@ def set_runs(words: Words, room: float) -> Iterator[Run]:
         case Listing():
             titles = wrapped(safe(words.title), room, size, bold=True) if words.title else []
             yield from _below(titles, size, "bold")
-            # Vector formats make one space of many, but not of those that do not break.
-            kept = (safe(line.rstrip()) for line in words.text.expandtabs(4).splitlines())
-            lines = [line.replace(" ", "\u00a0") for line in kept]
-            longest = max(map(len, lines), default=1) * MONOSPACED_WIDTH
-            smaller = min(points("small"), room / max(longest, 1.0))
-            yield from _below(lines, smaller, "listing", top=len(titles) * LINE * size)
+            yield from _listing(words.text, room, size, len(titles) * LINE * size)
         case Prose():
             yield from _prose(words, min(room, MEASURE * size), size)
 
@@ -106,6 +104,16 @@ def set_runs(words: Words, room: float) -> Iterator[Run]:
 def _below(lines: list[str], size: float, style: str, *, top: float = 0.0) -> Iterator[Run]:
     for place, line in enumerate(lines):
         yield Run(0.0, top + place * LINE * size, line, size, style)
+
+
+def _listing(text: str, room: float, size: float, top: float) -> Iterator[Run]:
+    """The lines as they stand, in smaller type where they are long, cut where that is too small."""
+    # Vector formats make one space of many, but not of those that do not break.
+    lines = [safe(line.rstrip()).replace(" ", "\u00a0") for line in text.expandtabs(4).splitlines()]
+    longest = max((width(line, 1.0, monospaced=True) for line in lines), default=0.0)
+    small = max(min(points("small"), room / max(longest, 1.0)), SMALLEST * size)
+    cut = [shortened(line, room, small, monospaced=True) for line in lines]
+    yield from _below(cut, small, "listing", top=top)
 
 
 def _prose(prose: Prose, room: float, size: float) -> Iterator[Run]:
@@ -158,7 +166,7 @@ def _words(spans: Iterable[markup.Span]) -> Iterator[list[Piece]]:
     """What stands between two spaces, as runs of one style: `Q` and a comma belong together."""
     word: list[Piece] = []
     for span in spans:
-        for place, part in enumerate(safe(span.text).split(" ")):
+        for place, part in enumerate(map(safe, span.text.split(" "))):
             if place and word:
                 yield word
                 word = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,7 +20,10 @@ _LONGEST = 10
 
 @dataclass(frozen=True)
 class Frame:
-    """What the axes span, and how many characters `width` by `height` they have for it."""
+    """What the axes span, and how many characters `width` by `height` they have for it.
+
+    With `logarithmic`, both go by powers of ten, and all numbers are above 0.
+    """
 
     width: int
     height: int
@@ -27,16 +31,24 @@ class Frame:
     right: float
     bottom: float
     top: float
+    logarithmic: bool = False
 
     def row(self, y: float) -> int:
         """The row of dots, from the top, that stands for `y`."""
         last = self.height * DOTS_DOWN - 1
-        return min(max(round((self.top - y) / (self.top - self.bottom) * last), 0), last)
+        share = self._share(y, self.bottom, self.top)
+        return min(max(round((1 - share) * last), 0), last)
 
     def column(self, x: float) -> int:
         """The column of dots, from the left, that stands for `x`."""
         last = self.width * DOTS_ACROSS - 1
-        return min(max(round((x - self.left) / (self.right - self.left) * last), 0), last)
+        return min(max(round(self._share(x, self.left, self.right) * last), 0), last)
+
+    def _share(self, number: float, low: float, high: float) -> float:
+        """How far along an axis a number stands, from 0 to 1."""
+        if self.logarithmic:
+            return math.log(number / low) / math.log(high / low)
+        return (number - low) / (high - low)
 
 
 def span(values: NDArray[np.float64], margin: float) -> tuple[float, float]:
@@ -46,6 +58,27 @@ def span(values: NDArray[np.float64], margin: float) -> tuple[float, float]:
     wide = high - low > _NARROWEST
     extra = (high - low) * margin if wide else 0.5
     return low - extra, high + extra
+
+
+def span_of_powers(values: NDArray[np.float64], margin: float) -> tuple[float, float]:
+    """The same for an axis that goes by powers of ten: widened by a share of its powers."""
+    low, high = span(np.log10(values), margin)
+    return 10.0**low, 10.0**high
+
+
+def round_powers(low: float, high: float, most: int) -> list[float]:
+    """Powers of ten from `low` to `high`: at most `most` + 1, so of many each second, or fifth, ….
+
+    Where there are fewer than two, once, twice and five times one; or else round numbers.
+    """
+    exponents = round_numbers(math.log10(low), math.log10(high), most)
+    whole = [10.0**exponent for exponent in exponents if exponent == round(exponent)]
+    if len(whole) > 1:
+        return whole
+    first = math.floor(math.log10(low))
+    several = [10.0**power * factor for power in (first, first + 1) for factor in (1, 2, 5)]
+    inside = [number for number in several if low <= number <= high]
+    return inside or round_numbers(low, high, most)
 
 
 def round_numbers(low: float, high: float, most: int) -> list[float]:
@@ -66,3 +99,11 @@ def tick_texts(ticks: list[float]) -> list[str]:
     if max(map(len, texts), default=0) > _LONGEST:
         return [f"{tick:.6g}" for tick in ticks]
     return texts
+
+
+def power_texts(ticks: list[float]) -> list[str]:
+    """Ticks by powers of ten, very small and very large ones as `1e-20`."""
+    return [
+        f"{tick:,.6g}" if 1e-4 < tick < 1e6 else re.sub(r"e\+?(-?)0*", r"e\1", f"{tick:.4g}")
+        for tick in ticks
+    ]

@@ -17,8 +17,11 @@ from pellucid.views.terminal.axes import (
     DOTS_ACROSS,
     DOTS_DOWN,
     Frame,
+    power_texts,
     round_numbers,
+    round_powers,
     span,
+    span_of_powers,
     tick_texts,
 )
 from pellucid.views.terminal.braille import Canvas
@@ -62,19 +65,29 @@ def _layout(curve: Curve, shown: list[Series], page: Page) -> tuple[Frame, _Marg
     """The frame, what its right margin says by row, and the ticks of its left side by row."""
     ys = np.concatenate([series.y[_finite(series)] for series in shown])
     xs = np.concatenate([_x(series)[_finite(series)] for series in shown])
-    bottom, top = span(np.concatenate([ys, [level.y for level in curve.levels]]), 0.04)
-    left, right = span(xs, 0.0)
-    ticks = round_numbers(bottom, top, 5)
-    texts = tick_texts(ticks)
+    spanned = span_of_powers if curve.logarithmic else span
+    bottom, top = spanned(np.concatenate([ys, [level.y for level in curve.levels]]), 0.04)
+    left, right = spanned(xs, 0.0)
+    ticks, texts = _ticks(curve, bottom, top, 5)
     labels = _labels(curve, shown, page)
     margin = max((cell_len(text) for _, text, _ in labels), default=0)
     room = page.width - INDENT - max(map(len, texts), default=0) - 3 - margin
-    frame = Frame(max(min(room, _WIDEST), _NARROWEST), _HEIGHT, left, right, bottom, top)
+    width = max(min(room, _WIDEST), _NARROWEST)
+    frame = Frame(width, _HEIGHT, left, right, bottom, top, curve.logarithmic)
     by_row = {frame.row(tick) // DOTS_DOWN: text for tick, text in zip(ticks, texts, strict=True)}
     names: _Margin = {}
     for y, text, style in labels:
         names[_free_row(frame.row(y) // DOTS_DOWN, names)] = (text, style)
     return frame, names, by_row
+
+
+def _ticks(curve: Curve, low: float, high: float, most: int) -> tuple[list[float], list[str]]:
+    """Round numbers on an axis, and how they are written."""
+    if curve.logarithmic:
+        ticks = round_powers(low, high, most)
+        return ticks, power_texts(ticks)
+    ticks = round_numbers(low, high, most)
+    return ticks, tick_texts(ticks)
 
 
 def _labels(curve: Curve, shown: list[Series], page: Page) -> list[tuple[float, str, Style]]:
@@ -141,9 +154,9 @@ def _line(series: Series, frame: Frame) -> Canvas:
 
 def _foot(curve: Curve, frame: Frame, side: int, page: Page) -> list[Text]:
     """The x axis: a line with ticks, their numbers, and what they count."""
-    ticks = round_numbers(frame.left, frame.right, max(frame.width // 12, 1))
+    ticks, texts = _ticks(curve, frame.left, frame.right, max(frame.width // 12, 1))
     rule, numbers = ["─"] * frame.width, ""
-    for tick, text in zip(ticks, tick_texts(ticks), strict=True):
+    for tick, text in zip(ticks, texts, strict=True):
         place = frame.column(tick) // DOTS_ACROSS
         start = max(place - len(text) // 2 + 1, 0)
         if start > len(numbers) or not numbers:

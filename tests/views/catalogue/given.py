@@ -2,8 +2,12 @@
 
 from functools import cache
 
+import pytest
+
 import pellucid
 from pellucid.errors import PellucidError
+from pellucid.interop import reading
+from pellucid.interop.older_way import older_way
 from pellucid.text.corpora import GROOT
 from pellucid.views.catalogue.views import VIEWS
 from tests.small_models import WORDS, small_model
@@ -29,6 +33,14 @@ def run():
 
 
 @cache
+def ways():
+    """The comparison with the older way, its times taken from few runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "SECONDS", 0.0)
+        return older_way()
+
+
+@cache
 def given(needs):
     """The arguments of a view, from the model whose weights come along."""
     model = groot()
@@ -36,6 +48,7 @@ def given(needs):
         "trace": lambda: (model.trace("i am groot"),),
         "gradient": lambda: (model.trace("i am groot", target="next"),),
         "run": lambda: (run(),),
+        "ways": lambda: (ways(),),
         "corpus": lambda: (GROOT, model.tokenizer),
         "steps": lambda: (
             list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),
@@ -70,4 +83,14 @@ def built(each, trace):
         raise
 
 
-__all__ = ["built", "given", "groot", "run", "trace_of", "view", "views_of_traces", "worded"]
+__all__ = [
+    "built",
+    "given",
+    "groot",
+    "run",
+    "trace_of",
+    "view",
+    "views_of_traces",
+    "ways",
+    "worded",
+]

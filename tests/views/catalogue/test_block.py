@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from pellucid.model.model import Model
 from pellucid.views.catalogue.block import MOST_BARS
 from pellucid.views.scene import Bars, Curve
-from tests.small_models import small_model
+from tests.small_models import SMALL, random_parameters, small_model
 from tests.traces import MODELS
 from tests.views.catalogue.given import trace_of, view
 
@@ -51,3 +52,12 @@ def test_many_tokens_are_measured_by_lines():
     (_, measured, *_) = view("first_norm", trace)
     assert all(isinstance(part, Curve) for part in measured.blocks)
     assert np.array_equal(measured.blocks[0].series[0].y, trace["blocks.0.norm1.mean"].values)
+
+
+def test_a_vector_too_large_to_be_squared_has_no_deviation():
+    parameters = random_parameters(SMALL)
+    parameters = {name: 1e300 * values for name, values in parameters.items()}
+    with np.errstate(all="ignore"):
+        trace = Model(SMALL, parameters).trace(ids=[1, 2])
+    _, row, *_ = view("first_norm", trace)
+    assert [number for _, number in row.blocks[1].items] == [np.inf] * 2

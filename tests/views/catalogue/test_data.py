@@ -53,9 +53,14 @@ def test_a_part_of_the_pairs_says_which_part():
     (table,) = view("training_pairs", GROOT, groot().tokenizer, first=70, pairs=10)
     assert [row[0] for row in table.rows] == list(range(70, 76))
     assert table.note == "6 of 76 pairs, from pair 70."
-    for wrong in ({"first": 76}, {"first": -1}, {"pairs": 0}):
+    for wrong in ({"first": 76}, {"first": -1}, {"pairs": 0}, {"pairs": "3"}, {"first": 0.5}):
         with pytest.raises(PellucidError, match="="):
             view("training_pairs", GROOT, groot().tokenizer, **wrong)
+
+
+def test_without_a_sentence_there_is_no_pair():
+    with pytest.raises(PellucidError, match="at least one sentence"):
+        view("training_pairs", [], groot().tokenizer)
 
 
 def test_much_padding_is_counted():

@@ -52,7 +52,7 @@ def test_the_ladder_leads_from_the_logits_to_what_was_drawn_from():
         "After top-k 6",
         "After top-p 0.95",
     ]
-    assert f"Chosen: {step.token}, drawn by lot" in rungs[-1].note
+    assert f"Chosen: {step.token}, by the random number" in rungs[-1].note
     names = [[label for label, _ in bars.items] for bars in row.blocks]
     assert all(each == names[0] for each in names)
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from pellucid.model.model import Model
+from tests.small_models import SMALL, random_parameters
 from tests.traces import MODELS
 from tests.views.catalogue.given import trace_of, view
 
@@ -39,3 +41,15 @@ def test_of_many_tokens_the_ends_are_drawn_and_the_median_of_the_others():
     assert [series.y[0] for series in (first, last)] == pytest.approx(lengths[[0, -1]])
     assert middle.y[0] == pytest.approx(np.median(lengths[1:-1]))
     assert middle.name == "median of 1 to 6"
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+def test_a_vector_whose_squares_are_no_numbers_has_its_length(size):
+    parameters = {
+        name: np.full_like(values, size) for name, values in random_parameters(SMALL).items()
+    }
+    with np.errstate(all="ignore"):
+        trace = Model(SMALL, parameters).trace(ids=[1, 2])
+    (curve,) = view("stream_norms", trace)
+    lengths = 2 * size * np.sqrt(SMALL.n_embd)
+    assert [series.y[0] for series in curve.series] == pytest.approx([lengths] * 2)

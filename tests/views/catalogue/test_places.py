@@ -28,6 +28,21 @@ def test_negative_places_count_from_the_end():
     assert last.title.endswith("head 3")
 
 
+@pytest.mark.parametrize("name", ["network", "top_logits", "probabilities"])
+def test_a_position_may_be_named_by_its_token(name):
+    (trace,) = given("trace")
+    (named,), (counted,) = view(name, trace, position="am"), view(name, trace, position=2)
+    assert named.title == counted.title
+    assert "am" in named.title
+    with pytest.raises(PellucidError, match=r'no "an".*am'):
+        view(name, trace, position="an")
+
+
+def test_a_place_that_is_no_number_is_refused():
+    with pytest.raises(PellucidError, match=r"block='first' is not a whole number"):
+        view("pattern", *given("trace"), block="first")
+
+
 def test_a_lone_head_is_not_named():
     (lone,) = view("pattern", *given("trace"))
     assert "head" not in lone.title
@@ -43,7 +58,7 @@ def test_matrices_side_by_side_share_the_largest_finite_number():
 
 
 def test_a_long_prompt_is_quoted_from_its_end():
-    assert places.text_of(worded(), -1) == "“<START> oak ash fir”"
+    assert places.text_of(worded(), 3) == "“<START> oak ash fir”"
     assert places.text_of(worded(), 2) == "“<START> oak ash”"
     letters = [*"abcdefghijklmnop"]
     assert places.quoted(letters) == " ".join(letters)

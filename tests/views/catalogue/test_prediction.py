@@ -39,6 +39,8 @@ def test_without_a_tokenizer_ids_stand_for_tokens():
     assert bars.items[0][0] == str(np.argmax(trace["logits"].values[-1]))
 
 
-def test_none_at_all_is_refused():
-    with pytest.raises(PellucidError, match="top=0"):
-        view("top_logits", *given("trace"), top=0)
+@pytest.mark.parametrize("name", ["top_logits", "probabilities"])
+@pytest.mark.parametrize("top", [0, -1, "3", 2.5])
+def test_none_at_all_is_refused_and_what_is_no_number(name, top):
+    with pytest.raises(PellucidError, match=f"top={top!r}"):
+        view(name, *given("trace"), top=top)

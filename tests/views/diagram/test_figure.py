@@ -2,6 +2,7 @@
 
 import warnings
 
+import matplotlib
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
@@ -102,3 +103,10 @@ def test_a_diagram_too_high_for_pixels_is_refused_with_advice():
 def test_a_high_diagram_is_drawn_smaller():
     figure = diagram(build_graph(PRESETS["gpt2-xl"]), unfold=True, depth="overview").figure()
     assert figure.get_figheight() == pytest.approx(200)
+
+
+def test_it_is_drawn_as_it_is_whatever_the_user_has_set():
+    with matplotlib.rc_context({"text.usetex": True, "path.sketch": (1.0, 100.0, 2.0)}):
+        (axes,) = diagram(build_graph(SMALL), depth="overview").figure().axes
+    assert not any(text.get_usetex() for text in axes.texts)
+    assert not any(patch.get_sketch_params() for patch in axes.patches)

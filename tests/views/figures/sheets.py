@@ -24,7 +24,7 @@ HOSTILE = (
         "\\frac{1}{2} a_b^c",
         "\ud800",
     ),
-    *("", " ", "  two  ", "w" * 5000, "\x00\x1b[31m"),
+    *("", " ", "  two  ", "w" * 5000, "\x00\x1b[31m", "$$", "مرحبا"),
 )
 """Labels and words as users may have them."""
 

@@ -64,7 +64,7 @@ def test_of_many_bars_the_edges_are_drawn_unless_all_are_asked_for():
     items = tuple((f"t{place}", float(place + 1)) for place in range(60))
     axes = drawn(Bars("T", items), 200.0, 600.0)
     assert len(lengths(axes)) == 40
-    assert names(axes).count("⋮") == 1
+    assert names(axes).index("⋮") == 29
     for name, length in zip(names(axes), lengths(axes), strict=True):
         assert length == dict(items).get(name, 0.0)
     assert texts(axes)[-1] == "Shown: 39 of 60 bars (0–28, 50–59)."

@@ -49,6 +49,14 @@ def test_what_stands_around_begins_at_the_left_edge_of_the_labels():
         assert left[words] == pytest.approx(left["a long label"], abs=2.0)
 
 
+def test_it_stays_there_when_the_axes_become_another_size():
+    axes = captioned(title="Pattern", name="attn.pattern", note="Note.")
+    axes.set_position((0.3, 0.3, 0.15, 0.2))
+    left = {line.text: line.box[0] for line in written(figure_of(axes))}
+    for words in ("Pattern", "attn.pattern", "Note."):
+        assert left[words] == pytest.approx(left["a long label"], abs=2.0)
+
+
 def test_a_name_that_is_the_title_is_not_said_twice():
     assert texts(captioned(title="loss", name="loss")) == []
 

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pellucid.views.figures.curve import apart
+from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.measure import figure_of
 from pellucid.views.figures.theme import LIGHT
 from pellucid.views.scene import Curve, Level, Series
-from tests.views.figures.looks import written
+from tests.views.figures.looks import assert_nothing_cut, written
 from tests.views.figures.sheets import course, drawn, texts
 
 CURVE = Curve(
@@ -75,3 +76,20 @@ def test_names_are_moved_apart_in_order_and_no_more_than_needed(heights):
     if all(b - a >= 0.1 for a, b in pairwise(sorted(heights))):
         np.testing.assert_allclose(moved, heights, atol=1e-12)
     np.testing.assert_allclose(sum(moved), sum(heights), atol=1e-9)
+
+
+def test_long_names_of_axes_are_cut_to_their_lengths():
+    figure = draw_figure(Curve("T", (Series("a", np.arange(3.0)),), "x" * 500, "y" * 500))
+    assert_nothing_cut(figure)
+    axes = figure.axes[0]
+    assert axes.get_xlabel().count("…") == axes.get_ylabel().count("…") == 1
+
+
+def test_by_powers_of_ten_what_shrinks_by_a_share_falls_in_a_straight_line():
+    x = np.array([1.0, 10.0, 100.0, 1000.0])
+    axes = drawn(Curve("T", (Series("a", 1 / x, x),), "x", "y", logarithmic=True))
+    assert course(axes.lines[0]).tolist() == np.stack([x, 1 / x], axis=1).tolist()
+    places = axes.transData.transform(course(axes.lines[0]))
+    assert np.diff(places, axis=0) == pytest.approx(np.tile(np.diff(places, axis=0)[0], (3, 1)))
+    (name,) = [line for line in written(figure_of(axes)) if line.text == "a 0.001"]
+    assert (name.box[1] + name.box[3]) / 2 == pytest.approx(places[-1, 1], abs=3.0)

@@ -7,6 +7,7 @@ from matplotlib.collections import PathCollection, PolyCollection
 from pellucid.views.catalogue.layers import heads
 from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.mosaic import mosaic
+from pellucid.views.figures.sizes import SIZES
 from pellucid.views.scene import Axis, Panels
 from tests.small_models import small_model
 from tests.views.figures.looks import (
@@ -154,3 +155,13 @@ def test_words_neither_overlap_nor_are_cut(panels, size, theme):
 
 def test_its_looks():
     assert_looks_like(draw_figure(patterns()), "block_panels")
+
+
+@pytest.mark.parametrize("size", ["page", "slide"])
+def test_the_bar_of_colours_stands_beside_the_matrices(size):
+    figure = draw_figure(of(np.zeros((6, 2, 3, 3))), size=size)
+    (axes,) = figure.axes
+    _, (_, end, *_) = shown(figure)
+    figure.draw_without_rendering()  # Puts the bar in its place.
+    gap = axes.child_axes[0].bbox.x0 - axes.transData.transform((end, 0))[0]
+    assert 0 < gap * 72 / figure.dpi < 2 * SIZES[size].text

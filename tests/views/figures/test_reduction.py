@@ -98,6 +98,10 @@ def test_no_number_but_a_zero_counts_as_masked():
     edited = Matrix("A", values, Axis("query"), Axis("key"), kind="probability")
     assert not masked(edited)[0, 2]
     assert not masked(edited)[3, 0]
+    cached = pattern(2, 5).values.copy()
+    cached[0, 2] = 0.0  # Seen, and not looked at.
+    with_cache = Matrix("A", cached, Axis("query"), Axis("key"), kind="probability")
+    assert masked(with_cache).sum() == 1
     scores = np.where(np.triu(np.ones((3, 3)), 1) > 0, -np.inf, 1.0)
     assert masked(Matrix("S", scores, Axis("query"), Axis("key"))).sum() == 3
     assert not masked(Matrix("S", scores, Axis("position"), Axis("d_model"))).any()

@@ -1,5 +1,6 @@
 """The settings of a drawing: ours inside, the user's own afterwards."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import matplotlib
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from pellucid.views.figures.draw import draw_figure
+from pellucid.views.figures.picture import as_svg
 from pellucid.views.figures.sizes import PAGE, SLIDE
 from pellucid.views.figures.style import points, style
 from pellucid.views.figures.theme import DARK, LIGHT
@@ -23,6 +25,9 @@ THEIRS: dict[Any, Any] = {
     "text.color": "#00ff00",
     "xtick.labelsize": 30.0,
     "text.parse_math": True,
+    "savefig.facecolor": "#0000ff",
+    "savefig.bbox": "tight",
+    "savefig.transparent": True,
 }
 
 
@@ -42,3 +47,13 @@ def test_a_figure_looks_the_same_whatever_the_user_has_set():
     with matplotlib.rc_context(THEIRS):
         assert difference(plain, pixels(draw_figure(CURVE))) == ""
         assert matplotlib.rcParams["font.size"] == THEIRS["font.size"]
+
+
+def test_threads_that_draw_at_once_draw_what_each_draws_alone_and_leave_the_settings():
+    before = dict(matplotlib.rcParams)
+    themes = ["light", "dark"] * 4
+    alone = {theme: as_svg(draw_figure(CURVE, theme=theme)) for theme in ("light", "dark")}
+    with ThreadPoolExecutor(len(themes)) as threads:
+        drawn = list(threads.map(lambda theme: as_svg(draw_figure(CURVE, theme=theme)), themes))
+    assert drawn == [alone[theme] for theme in themes]
+    assert dict(matplotlib.rcParams) == before

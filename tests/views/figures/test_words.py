@@ -4,10 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pellucid.views.figures.draw import draw_figure
+from pellucid.views.figures.fonts import MONOSPACED
 from pellucid.views.figures.theme import LIGHT
-from pellucid.views.figures.words import MEASURE, MONOSPACED, set_runs, words_extent
+from pellucid.views.figures.words import MEASURE, set_runs, words_extent
 from pellucid.views.markup import escape
 from pellucid.views.scene import Equation, Heading, Listing, Prose
+from tests.views.figures.looks import assert_nothing_cut, assert_nothing_overlaps
 from tests.views.figures.sheets import HOSTILE, drawn, styled, texts
 
 PROSE = Prose("Each *row* of **the table** is `a vector`, as [shown](embed.out), twice.\n\nMore.")
@@ -48,6 +51,8 @@ def test_runs_of_a_line_follow_each_other_with_one_space_or_none():
     (comma,) = (run for run in runs(PROSE) if run.text.startswith(", as"))
     space = runs(Prose("a b"))[0].across - runs(Prose("ab"))[0].across
     assert bold.x - (before.x + before.across) == pytest.approx(space, abs=0.3)
+    (after,) = (run for run in runs(PROSE) if run.text == "is")
+    assert after.x - (bold.x + bold.across) == pytest.approx(space, abs=0.3)
     assert comma.x == pytest.approx(code.x + code.across, abs=0.1)
 
 
@@ -84,7 +89,7 @@ def test_an_equation_keeps_its_lines():
 def test_a_listing_keeps_its_columns_and_is_made_smaller_before_it_is_cut():
     listing = Listing("embed\n └─ attn", title="Tree")
     assert lines(listing) == ["Tree", "embed", "\u00a0└─\u00a0attn"]
-    assert drawn(listing).texts[1].get_fontfamily() == [MONOSPACED]
+    assert drawn(listing).texts[1].get_fontfamily()[0] == MONOSPACED
     wide = runs(Listing("x" * 200))[0]
     assert wide.size < 9.0
     assert wide.across <= 300.01
@@ -103,3 +108,22 @@ def test_a_dollar_is_a_dollar():
     axes = drawn(Prose("costs $x$ and $y$"))
     assert texts(axes) == ["costs $x$ and $y$"]
     assert not axes.texts[0].get_parse_math()
+
+
+def test_every_kind_of_words_is_drawn_without_a_warning():
+    for text in HOSTILE:
+        figure = draw_figure([Prose(f"`code` {escape(text)}"), Listing(text, text), Equation(text)])
+        assert_nothing_cut(figure)
+        assert_nothing_overlaps(figure)
+
+
+def test_a_long_line_of_a_listing_is_cut_before_it_is_too_small_to_read():
+    (line,) = runs(Listing("x" * 399))
+    assert "…" in line.text
+    assert line.size == pytest.approx(0.6 * 9.0)
+    assert line.across <= 300.01
+
+
+def test_a_mark_stands_on_no_letter_of_another_style():
+    (mark,) = (run for run in runs(Prose("`code` \u0301 tree")) if run.style == "text")
+    assert mark.text == "◌\u0301 tree"

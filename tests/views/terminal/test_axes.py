@@ -5,7 +5,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pellucid.views.terminal.axes import Frame, round_numbers, span, tick_texts
+from pellucid.views.terminal.axes import (
+    Frame,
+    power_texts,
+    round_numbers,
+    round_powers,
+    span,
+    span_of_powers,
+    tick_texts,
+)
 
 ENDS = st.floats(-1e6, 1e6)
 
@@ -54,3 +62,36 @@ def test_a_frame_puts_its_ends_on_its_edges():
 def test_a_range_without_width_is_given_one():
     assert span(np.array([2.0, 2.0]), 0.1) == (1.5, 2.5)
     assert span(np.array([0.0, 10.0]), 0.1) == (-1.0, 11.0)
+
+
+def test_powers_of_ten_are_evenly_spaced_and_keep_to_the_frame():
+    frame = Frame(10, 5, left=1, right=1000, bottom=1e-4, top=1, logarithmic=True)
+    assert [frame.column(x) for x in (1, 10, 100, 1000)] == [0, 6, 13, 19]
+    assert [frame.row(y) for y in (1, 1e-2, 1e-4)] == [0, 10, 19]
+    assert [frame.row(y) for y in (50, 1e-9)] == [0, 19]
+
+
+@given(st.floats(-30, 6), st.floats(0.31, 30), st.integers(3, 10))
+def test_powers_are_few_inside_and_seldom_none(low, decades, most):
+    ends = 10.0**low, 10.0 ** (low + decades)
+    ticks = round_powers(*ends, most)
+    assert 1 <= len(ticks) <= max(most + 1, 6)
+    assert all(ends[0] * 0.999 <= tick <= ends[1] * 1.001 for tick in ticks)
+    assert len(set(power_texts(ticks))) == len(ticks)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        (4, 1024, ["10", "100", "1,000"]),
+        (3, 40, ["5", "10", "20"]),
+        (1e-21, 0.1, ["1e-20", "1e-15", "1e-10", "1e-5"]),
+        (0.5, 3e7, ["1", "100", "10,000", "1e6"]),
+    ],
+)
+def test_powers_read_like_this(low, high, texts):
+    assert power_texts(round_powers(low, high, 5)) == texts
+
+
+def test_a_range_of_powers_is_widened_by_a_share_of_them():
+    assert span_of_powers(np.array([1.0, 1e4]), 0.25) == pytest.approx((0.1, 1e5))

@@ -115,3 +115,16 @@ def test_every_series_is_named_on_a_row_of_its_own():
 def test_without_unicode_dots_are_stars():
     lines = plain(curve(Series("loss", LOSS)), encoding="ascii")
     assert set("".join(plot(lines))) == {" ", "*"}
+
+
+def test_by_powers_of_ten_what_shrinks_by_a_share_falls_in_a_straight_line():
+    x = np.array([1.0, 10.0, 100.0, 1000.0])
+    drawn = curve(Series("a", 1 / x, x), logarithmic=True)
+    lines = plain(drawn)
+    rows = plot(lines)
+    height, width = len(rows), len(rows[0])
+    for place in range(height):
+        straight = round(place / (height - 1) * (width - 1))
+        assert rows[place][max(straight - 5, 0) : straight + 6].strip()
+    assert [tick for tick in ("1,000", "100", "10") if tick in lines[-1]] == ["1,000", "100", "10"]
+    assert any(line.lstrip().startswith("0.01 ┤") for line in lines)
