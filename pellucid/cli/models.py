@@ -64,10 +64,28 @@ def open_tokenizer(source: str) -> Tokenizer:
         if known is None:
             raise PellucidError(f'"{source}" is a shape without a vocabulary: give a folder.')
         return known
-    path = find(source) / TOKENIZER
+    found = find(source)
+    if found.is_file():
+        return gguf_tokenizer(found)
+    path = found / TOKENIZER
     if not path.exists():
         raise PellucidError(f"{path} is missing: this model reads ids, not text.")
     return Tokenizer.load(path)
+
+
+def gguf_tokenizer(path: Path) -> Tokenizer:
+    """The tokenizer in a GGUF file.
+
+    Raises:
+        PellucidError: it has none, or one that is not read.
+    """
+    from pellucid.interop.gguf.header import read_header
+    from pellucid.interop.gguf.tokenizer import read_tokenizer
+
+    tokenizer = read_tokenizer(read_header(path).fields)
+    if tokenizer is None:
+        raise PellucidError(f"{path} has no tokenizer: this model reads ids, not text.")
+    return tokenizer
 
 
 def known_vocabulary(source: str) -> Tokenizer | None:

@@ -15,7 +15,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.files import write_whole
-from pellucid.model.foreign import foreign_reader
+from pellucid.model.foreign import PACKAGES, foreign_reader, installed, is_gguf
 from pellucid.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -28,10 +28,11 @@ CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json
 
 
 def load(source: str | Path, *, dtype: str | None = None, widen: str | None = None) -> Model:
-    """A model from a folder, of ours or of Hugging Face, or a preset that comes with weights.
+    """A model from a folder, of ours or of Hugging Face, a GGUF file, or by its name.
 
     Args:
-        source: a preset's name, or a folder's path.
+        source: the path of a folder or of a `.gguf` file; the name of a preset that comes with
+            weights, or of a model that an installed package brings (`smollm2`).
         dtype: "float32" or "float64"; as stored unless given, 16 bits as float32.
         widen: whether weights of 16 bits are made float32 "once", now, or each time "on use", in
             half the memory; once unless given. Folders of ours have none.
@@ -60,13 +61,15 @@ def load(source: str | Path, *, dtype: str | None = None, widen: str | None = No
 
 
 def find(source: str | Path) -> Path:
-    """The folder that a preset's name or a path stands for; a folder wins over a preset."""
+    """The folder or file that a name or a path stands for; a folder wins over a name."""
     folder = Path(source)
     try:
         is_folder, is_there = folder.is_dir(), folder.exists()
     except OSError as error:
         raise PellucidError(f"{source} cannot be read: {error.strerror}.") from None
     if is_folder:
+        return folder
+    if is_gguf(folder):
         return folder
     if is_there and folder.suffix in CHECKPOINTS:
         raise PellucidError(
@@ -82,7 +85,9 @@ def find(source: str | Path) -> Path:
             f'"{source}" is a shape without weights here: '
             f"use Model.from_config(preset(…)) or --random SEED for fresh ones."
         )
-    with_weights = sorted(path.name for path in SHIPPED.glob("*/"))
+    if (file := installed(str(source))) is not None:
+        return file
+    with_weights = sorted([*PACKAGES, *(path.name for path in SHIPPED.glob("*/"))])
     near = did_you_mean(str(source), with_weights)
     raise PellucidError(
         f'There is no model "{source}": neither a folder nor a preset with weights '

