@@ -5,6 +5,7 @@ import pytest
 
 from pellucid.interop.huggingface import read
 from pellucid.interop.huggingface.families import FAMILIES
+from pellucid.interop.huggingface.folder import find_family, read_config
 from tests.interop.huggingface import tiny_models as tiny
 
 
@@ -65,6 +66,17 @@ def test_cached_decoding_and_hidden_states(name, folders):
     double = tiny.doubled(theirs)
     made = model.astype("float64").generate(ids=ids[0].tolist(), max_new_tokens=40).finish()
     assert made.texts[0].ids[20:] == tiny.greedy(double, ids, 40, double=True)[0]
+
+
+@pytest.mark.parametrize("name", tiny.CASES)
+def test_what_a_config_leaves_out_is_what_transformers_fills_in(name, folders):
+    fields = tiny.config_of(folders(name))
+    whole = tiny.filled_in(fields)
+    config = read_config(find_family(fields), fields)
+    for field in fields.keys() - {"model_type"}:
+        fewer = {other: value for other, value in fields.items() if other != field}
+        if tiny.filled_in(fewer) == whole:
+            assert read_config(find_family(fewer), fewer) == config, field
 
 
 SCALED = [name for name, (_, _, options) in tiny.CASES.items() if "'factor'" in str(options)]

@@ -372,6 +372,15 @@ def config_of(folder):
     return json.loads((folder / "config.json").read_text())
 
 
+def filled_in(fields):
+    """What `transformers` makes of the fields of a `config.json`, or None where that is nothing."""
+    kind = transformers.AutoConfig.for_model(fields["model_type"]).__class__
+    try:
+        return kind.from_dict(json.loads(json.dumps(fields))).to_dict()
+    except Exception:  # Each version has errors of its own for what lacks.
+        return None
+
+
 def write_config(folder, fields):
     (folder / "config.json").write_text(json.dumps(fields))
 

@@ -33,7 +33,7 @@ def config(settings: Settings) -> Fields:
     # A field of the first Gemma, which some files still have.
     settings("hidden_act", None)
     settings.only("sliding_window_size", settings("sliding_window", 4096))
-    fields = gemma_like(settings, act="hidden_activation", block_size=8192)
+    fields = gemma_like(settings, act="hidden_activation", block_size=8192, key_heads=4)
     n_layer = fields["n_layer"]
     windows = window_by_layer(
         settings,

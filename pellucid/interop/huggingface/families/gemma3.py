@@ -21,7 +21,7 @@ def config(settings: Settings) -> Fields:
     settings("hidden_act", None)
     # transformers has the field and passes it over.
     settings.only("attn_logit_softcapping")
-    fields = gemma_like(settings, act="hidden_activation", block_size=131_072)
+    fields = gemma_like(settings, act="hidden_activation", block_size=131_072, key_heads=4)
     return {
         **fields,
         **windows(settings, fields["n_layer"]),

@@ -34,6 +34,7 @@ def llama_like(
     *,
     block_size: int,
     d_head: int | None = None,
+    key_heads: int | None = None,
     act: str = "hidden_act",
     usual_act: str = "silu",
     epsilon: str = "rms_norm_eps",
@@ -46,6 +47,8 @@ def llama_like(
         settings: of the model.
         block_size: the context, where the file does not say.
         d_head: the size of a head, where the file does not say; `n_embd / n_head` unless given.
+        key_heads: how many key and value heads, where the file does not say; as many as of queries
+            unless given.
         act: the field that names the activation.
         usual_act: the activation, where the file does not say.
         epsilon: the field of the norms' ε.
@@ -53,12 +56,15 @@ def llama_like(
         tied: whether the head is, where the file does not say.
     """
     n_head, n_embd = settings.whole("num_attention_heads"), settings.whole("hidden_size")
+    # A null stands for as many as of queries in every family.
+    is_said = "num_key_value_heads" in settings.fields
+    key_heads = n_head if is_said or key_heads is None else key_heads
     return {
         "vocab_size": settings.whole("vocab_size"),
         "block_size": settings.whole("max_position_embeddings", block_size),
         "n_layer": settings.whole("num_hidden_layers"),
         "n_head": n_head,
-        "n_kv_head": settings.whole("num_key_value_heads", n_head),
+        "n_kv_head": settings.whole("num_key_value_heads", key_heads),
         "n_embd": n_embd,
         "d_head": settings.whole("head_dim", d_head or n_embd // n_head),
         "d_mlp": settings.whole("intermediate_size"),

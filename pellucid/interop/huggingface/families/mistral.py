@@ -11,7 +11,7 @@ from pellucid.interop.huggingface.settings import Settings
 def config(settings: Settings) -> Fields:
     """Our config of a Mistral."""
     return {
-        **turned(settings, llama_like(settings, block_size=4096 * 32)),
+        **turned(settings, llama_like(settings, block_size=4096 * 32, key_heads=8)),
         **window_everywhere(settings, default=4096),
     }
 

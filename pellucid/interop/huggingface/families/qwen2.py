@@ -12,7 +12,7 @@ def config(settings: Settings) -> Fields:
     """Our config of a Qwen2."""
     settings.only("use_mrope", False)
     return {
-        **turned(settings, llama_like(settings, block_size=32768)),
+        **turned(settings, llama_like(settings, block_size=32768, key_heads=32)),
         **upper_windows(settings),
         "attention_bias": True,
     }

@@ -17,7 +17,7 @@ from pellucid.interop.huggingface.settings import Settings
 def config(settings: Settings) -> Fields:
     """Our config of a Qwen3."""
     return {
-        **turned(settings, llama_like(settings, block_size=32768, d_head=128)),
+        **turned(settings, llama_like(settings, block_size=32768, d_head=128, key_heads=32)),
         **attention_biases(settings),
         **upper_windows(settings),
         "query_key_norm": "head",

@@ -13,7 +13,7 @@ from pellucid.interop.huggingface.settings import Settings
 def config(settings: Settings) -> Fields:
     """Our config of a SmolLM3."""
     settings("max_window_layers", None)
-    fields = llama_like(settings, block_size=32768, tied=True)
+    fields = llama_like(settings, block_size=32768, key_heads=4, tied=True)
     turns = turning_layers(settings, fields["n_layer"])
     # Without layer_types the window is of the layers without positions.
     used = settings.flag("use_sliding_window", False)

@@ -11,7 +11,9 @@ from pellucid.interop.huggingface.settings import Settings
 def config(settings: Settings) -> Fields:
     """Our config of a StableLM."""
     parallel = settings.flag("use_parallel_residual", False)
-    fields = llama_like(settings, block_size=4096, epsilon="layer_norm_eps", usual_epsilon=1e-5)
+    fields = llama_like(
+        settings, block_size=4096, key_heads=32, epsilon="layer_norm_eps", usual_epsilon=1e-5
+    )
     return {
         **turned(settings, fields, share=0.25),
         "norm": "layer",

@@ -16,6 +16,7 @@ def config(settings: Settings) -> Fields:
     fields = llama_like(
         settings,
         block_size=4096,
+        key_heads=2,
         usual_act="gelu_pytorch_tanh",
         epsilon="norm_epsilon",
         usual_epsilon=1e-5,
