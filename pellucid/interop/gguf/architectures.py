@@ -1,54 +1,37 @@
-"""The architectures of GGUF files, told in the words of `config.json`.
+"""The architectures of GGUF files, each one of the families of `interop/huggingface`.
 
-Each is one of the families of `interop/huggingface`, which makes our config of those words, so that
-what a family is stands in one place. A field that is not read here is refused.
+Here is what a file says of a model, in the words of that family's `config.json`; the family makes
+our config of them, so that what it is stands in one place. A field that is not read is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.interop.gguf import names
 from pellucid.interop.gguf.arrays import GgufArrays
-from pellucid.interop.gguf.names import PAIRED
-from pellucid.interop.huggingface.entries import Entry
+from pellucid.interop.gguf.words import (
+    Source,
+    Words,
+    biases,
+    head_size,
+    layer_like,
+    plain,
+    rms_like,
+    rotary,
+    turned_share,
+)
 from pellucid.interop.huggingface.families import FAMILIES
-from pellucid.interop.huggingface.family import Layout
+from pellucid.interop.huggingface.family import Layout, Names
 from pellucid.interop.huggingface.folder import read_config
 from pellucid.interop.huggingface.settings import Settings
-from pellucid.ops.half import widen
-
-Words = dict[str, Any]
-"""Fields of a `config.json`."""
-TABLES = ("rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight")
-"""Arrays that are settings: by how much each pair of a head is slowed down."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What a file says of its architecture, and the arrays from which the rest is seen."""
-
-    settings: Settings
-    arrays: GgufArrays
-
-    def has(self, name: str) -> bool:
-        """Whether there is an array of that name."""
-        return name in self.arrays
-
-    def table(self, name: str) -> list[float]:
-        """The numbers of an array that is a setting."""
-        array = widen(self.arrays[name])
-        if array.ndim != 1 or array.size > 1024:
-            raise PellucidError(f"{name} is {list(array.shape)}: that is no table of factors.")
-        return [shortest(float(value)) for value in array]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Architecture:
     """One value of `general.architecture`."""
 
@@ -56,7 +39,8 @@ class Architecture:
     """The `model_type` of the same models."""
     words: Callable[[Source], Words]
     """What their `config.json` says, as far as a file says it."""
-    names: Mapping[str, str | Entry] = field(default_factory=lambda: PAIRED)
+    names: Names
+    """Where their arrays lie."""
 
 
 def find_architecture(fields: Mapping[str, Any]) -> tuple[str, Architecture]:
@@ -89,123 +73,133 @@ def read_description(fields: Mapping[str, Any], arrays: GgufArrays) -> tuple[Mod
         if key.startswith(prefix)
     }
     source = Source(Settings(said, prefix), arrays)
-    words = architecture.words(source)
+    words = {"model_type": architecture.family, **architecture.words(source)}
     source.settings.done()
     config = read_config(FAMILIES[architecture.family], words)
     return config, Layout(names=architecture.names, prefix="")
 
 
-def plain(value: Any) -> Any:
-    """A field as `config.json` would have it: the shortest number that is the same float32."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return shortest(value) if isinstance(value, float) else value
+def llama(source: Source) -> Words:
+    """Llama, and Mistral without a window, which files call so too."""
+    source.settings.only("expert_count", 0)
+    source.settings.only("expert_used_count", 0)
+    return rms_like(source) | biases(source)
 
 
-def shortest(value: float) -> float:
-    """1e-5 for 9.999999747e-06; a number that float32 does not hold stays as it is."""
-    single = np.float32(value)
-    return float(str(single)) if float(single) == value else value
+def qwen3(source: Source) -> Words:
+    """Qwen3, and the other kin of Llama that have no biases in their feed-forward."""
+    return rms_like(source) | {"attention_bias": source.has("blk.0.attn_q.bias")}
 
 
-def sizes(source: Source) -> Words:
-    """What every architecture says."""
+def granite(source: Source) -> Words:
+    """Granite: four multipliers more."""
     settings = source.settings
-    # Of files, of the program that wrote them, or of nothing that a logit depends on.
-    for name in ("vocab_size", "tensor_data_layout", "rope.scaling.finetuned"):
-        settings(name, None)
-    settings.only("attention.causal", True)
-    n_head, n_layer = settings.whole("attention.head_count"), settings.whole("block_count")
-    table = source.arrays.shape("token_embd.weight")
-    if len(table) != 2:
-        raise PellucidError(f"token_embd.weight is {list(table)}: that is no table.")
-    # Before anything is made for each layer that there is not.
-    if n_layer > len(source.arrays):
-        raise settings.refusal("block_count", f"the file has {len(source.arrays)} arrays")
-    return {
-        "vocab_size": table[0],
-        "max_position_embeddings": settings.whole("context_length"),
-        "num_hidden_layers": n_layer,
-        "hidden_size": settings.whole("embedding_length"),
-        "intermediate_size": settings.whole("feed_forward_length"),
-        "num_attention_heads": n_head,
-        "num_key_value_heads": settings.whole("attention.head_count_kv", n_head),
-        "tie_word_embeddings": not source.has("output.weight"),
+    return llama(source) | {
+        "attention_multiplier": settings.number("attention.scale"),
+        "embedding_multiplier": settings.number("embedding_scale"),
+        "residual_multiplier": settings.number("residual_scale"),
+        "logits_scaling": settings.number("logit_scale"),
     }
 
 
-def head_size(source: Source, words: Words) -> int:
-    """How many numbers a head has."""
-    settings = source.settings
-    usual = words["hidden_size"] // words["num_attention_heads"]
-    size = settings.whole("attention.key_length", usual)
-    settings.only("attention.value_length", size)
-    return size
+def query_scale(words: Words, largest: int) -> float:
+    """What scores are divided by the root of: no file says it.
+
+    The size of a head, but for the largest model of the family, which is known by its layers.
+    """
+    if words["num_hidden_layers"] == largest:
+        return float(words["hidden_size"] / words["num_attention_heads"])
+    return float(words["head_dim"])
 
 
-def rms_like(source: Source) -> Words:
-    """A stack with RMS norms and rotary positions of whole heads."""
-    words = sizes(source)
+def gemma2(source: Source) -> Words:
+    """Gemma 2: two caps, and a window in every other layer."""
+    settings, words = source.settings, qwen3(source)
+    settings.only("attention.sliding_window_pattern", 2)
+    return words | {
+        "sliding_window": settings.whole("attention.sliding_window"),
+        "attn_logit_softcapping": settings.number("attn_logit_softcapping"),
+        "final_logit_softcapping": settings.number("final_logit_softcapping"),
+        "query_pre_attn_scalar": query_scale(words, largest=46),
+    }
+
+
+def gemma3(source: Source) -> Words:
+    """Gemma 3: windows in five of six layers, which have angles of their own."""
+    settings, words = source.settings, qwen3(source)
+    settings.only("attention.sliding_window_pattern", 6)
+    scaling = words.pop("rope_parameters", None)
+    return words | {
+        "rope_scaling": scaling,
+        "rope_theta": settings.number("rope.freq_base", 1_000_000.0),
+        "rope_local_base_freq": settings.number("rope.freq_base_swa", 10_000.0),
+        "sliding_window": settings.whole("attention.sliding_window"),
+        "final_logit_softcapping": settings("final_logit_softcapping", None),
+        "query_pre_attn_scalar": query_scale(words, largest=62),
+    }
+
+
+def stablelm(source: Source) -> Words:
+    """StableLM: layer norms, a part of each head turned."""
+    words = layer_like(source)
+    size = head_size(source, words)
+    return {
+        **words,
+        **rotary(source, words["max_position_embeddings"]),
+        **turned_share(source, size),
+        "head_dim": size,
+        "use_parallel_residual": source.settings.flag("use_parallel_residual", False),
+        "use_qkv_bias": source.has("blk.0.attn_q.bias"),
+        "qk_layernorm": source.has("blk.0.attn_q_norm.weight"),
+    }
+
+
+def starcoder2(source: Source) -> Words:
+    """StarCoder2: layer norms and biases."""
+    words = layer_like(source, "norm_epsilon")
     size = head_size(source, words)
     source.settings.only("rope.dimension_count", size)
     return {
         **words,
-        "head_dim": size,
-        "rms_norm_eps": source.settings.number("attention.layer_norm_rms_epsilon"),
         **rotary(source, words["max_position_embeddings"]),
+        "use_bias": source.has("blk.0.attn_q.bias"),
     }
 
 
-def rotary(source: Source, context: int) -> Words:
-    """The base of the angles, and how they are scaled."""
-    settings = source.settings
-    base = settings.number("rope.freq_base", 10_000.0)
-    # The first files said a linear factor alone.
-    old = settings("rope.scale_linear", None)
-    kind = settings("rope.scaling.type", "none" if old is None else "linear")
-    factor = settings("rope.scaling.factor", old)
-    original = settings("rope.scaling.original_context_length", None)
-    if source.has("rope_freqs.weight"):
-        settings.only("rope.scaling.type", "none")
-        return {"rope_theta": base, "rope_parameters": slowed(source, context)}
-    if kind == "none":
-        return {"rope_theta": base}
-    if kind not in ("linear", "yarn"):
-        raise settings.refusal("rope.scaling.type")
-    scaling = {"rope_type": kind, "factor": factor}
-    if kind == "yarn":
-        scaling["original_max_position_embeddings"] = original
-    return {"rope_theta": base, "rope_parameters": scaling}
-
-
-def slowed(source: Source, context: int) -> Words:
-    """Llama 3's scaling, which a file keeps as one factor for each pair of a head."""
-    factors = source.table("rope_freqs.weight")
+def cohere(source: Source) -> Words:
+    """Command R: layer norms without shifts, scaled logits."""
+    words = layer_like(source)
+    size = head_size(source, words)
+    source.settings.only("rope.dimension_count", size)
     return {
-        "rope_type": "longrope",
-        "factor": 1.0,
-        "attention_factor": 1.0,
-        "original_max_position_embeddings": context,
-        "short_factor": factors,
-        "long_factor": factors,
+        **words,
+        **rotary(source, words["max_position_embeddings"]),
+        "logit_scale": source.settings.number("logit_scale"),
+        "use_qk_norm": source.has("blk.0.attn_q_norm.weight"),
     }
 
 
-def biases(source: Source) -> Words:
-    """Which projections have them, seen from the first block; each block's are read."""
-    return {
-        "attention_bias": source.has("blk.0.attn_q.bias"),
-        "mlp_bias": source.has("blk.0.ffn_up.bias"),
-    }
-
-
-def llama(source: Source) -> Words:
-    """Llama, and Mistral, which files call so too."""
-    source.settings.only("expert_count", 0)
-    source.settings.only("expert_used_count", 0)
-    return {"model_type": "llama", **rms_like(source), **biases(source)}
+def gpt2(source: Source) -> Words:
+    """GPT-2: learned positions."""
+    words = layer_like(source, "layer_norm_epsilon")
+    inner = words.pop("intermediate_size")
+    source.settings.only("attention.head_count_kv", words["num_attention_heads"])
+    del words["num_key_value_heads"]
+    return words | {"n_inner": inner}
 
 
 ARCHITECTURES: dict[str, Architecture] = {
-    "llama": Architecture(family="llama", words=llama),
+    "command-r": Architecture("cohere", cohere, names.STACK),
+    "gemma": Architecture("gemma", qwen3, names.GEMMA),
+    "gemma2": Architecture("gemma2", gemma2, names.GEMMA2),
+    "gemma3": Architecture("gemma3_text", gemma3, names.GEMMA2),
+    "gpt2": Architecture("gpt2", gpt2, names.GPT2),
+    "granite": Architecture("granite", granite, names.PAIRED),
+    "llama": Architecture("llama", llama, names.PAIRED),
+    "olmo2": Architecture("olmo2", qwen3, names.OLMO2),
+    "qwen2": Architecture("qwen2", rms_like, names.STACK),
+    "qwen3": Architecture("qwen3", qwen3, names.STACK),
+    "smollm3": Architecture("smollm3", llama, names.PAIRED),
+    "stablelm": Architecture("stablelm", stablelm, names.STACK),
+    "starcoder2": Architecture("starcoder2", starcoder2, names.STACK),
 }

@@ -6,10 +6,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pellucid.errors import PellucidError
-from pellucid.interop.gguf.architectures import TABLES, read_description
+from pellucid.interop.gguf.architectures import read_description
 from pellucid.interop.gguf.arrays import GgufArrays
 from pellucid.interop.gguf.header import Header, read_header
 from pellucid.interop.gguf.tokenizer import read_tokenizer
+from pellucid.interop.gguf.words import TABLES
 from pellucid.interop.huggingface.folder import check_widening, made_ready
 from pellucid.interop.huggingface.reading import read_parameters
 from pellucid.model.model import Model, check_dtype

@@ -5,7 +5,8 @@ Source: the tensor names of llama.cpp.
 
 from __future__ import annotations
 
-from pellucid.interop.huggingface.entries import Entry, Paired
+from pellucid.interop.huggingface.entries import Entry, MoreByOne, Paired
+from pellucid.interop.huggingface.family import fused
 
 BLOCK = "blk.{i}."
 STACK: dict[str, str | Entry] = {
@@ -29,3 +30,19 @@ PAIRED = STACK | {
     "attn.k": Paired(f"{BLOCK}attn_k", "n_kv_head"),
 }
 """Llama's and its nearest kin's."""
+GEMMA = STACK | {
+    "final_norm": MoreByOne("output_norm"),
+    "norm1": MoreByOne(f"{BLOCK}attn_norm"),
+    "norm2": MoreByOne(f"{BLOCK}ffn_norm"),
+}
+GEMMA2 = GEMMA | {
+    "norm1_post": MoreByOne(f"{BLOCK}post_attention_norm"),
+    "norm2_post": MoreByOne(f"{BLOCK}post_ffw_norm"),
+    "attn.q_norm": MoreByOne(f"{BLOCK}attn_q_norm"),
+    "attn.k_norm": MoreByOne(f"{BLOCK}attn_k_norm"),
+}
+OLMO2 = STACK | {
+    "norm1_post": f"{BLOCK}post_attention_norm",
+    "norm2_post": f"{BLOCK}post_ffw_norm",
+}
+GPT2 = STACK | fused(f"{BLOCK}attn_qkv") | {"position_embedding": "position_embd"}

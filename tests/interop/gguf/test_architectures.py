@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 from pellucid.errors import PellucidError
-from pellucid.interop.gguf.architectures import ARCHITECTURES, shortest
+from pellucid.interop.gguf.architectures import ARCHITECTURES
 from pellucid.interop.gguf.file import read
+from pellucid.interop.gguf.words import shortest
 from tests.interop.gguf import tiny_files
 from tests.interop.huggingface import tiny_models as tiny
 
@@ -22,6 +23,74 @@ def yarn(writer, config):
     writer.add_rope_scaling_orig_ctx_len(config.rope_parameters["original_max_position_embeddings"])
 
 
+def of_granite(writer, config):
+    writer.add_attention_scale(config.attention_multiplier)
+    writer.add_embedding_scale(config.embedding_multiplier)
+    writer.add_residual_scale(config.residual_multiplier)
+    writer.add_logit_scale(config.logits_scaling)
+
+
+def of_gemma(writer, config):
+    """What Gemma 2 and 3 say; of the two caps the third has none."""
+    writer.add_sliding_window(config.sliding_window)
+    if config.attn_logit_softcapping is not None:
+        writer.add_attn_logit_softcapping(config.attn_logit_softcapping)
+    if config.final_logit_softcapping is not None:
+        writer.add_final_logit_softcapping(config.final_logit_softcapping)
+
+
+def of_gemma3(writer, config):
+    of_gemma(writer, config)
+    far = config.rope_parameters["full_attention"]
+    writer.add_rope_freq_base(far["rope_theta"])
+    writer.add_rope_freq_base_swa(config.rope_parameters["sliding_attention"]["rope_theta"])
+    if far["rope_type"] == "linear":
+        writer.add_rope_scaling_type(gguf.RopeScalingType.LINEAR)
+        writer.add_rope_scaling_factor(far["factor"])
+
+
+def of_stablelm(writer, config):
+    size = config.hidden_size // config.num_attention_heads
+    share = config.rope_parameters["partial_rotary_factor"]
+    writer.add_rope_dimension_count(int(size * share))
+    writer.add_parallel_residual(config.use_parallel_residual)
+
+
+def of_cohere(writer, config):
+    writer.add_logit_scale(config.logit_scale)
+    writer.add_rope_scaling_type(gguf.RopeScalingType.NONE)
+
+
+def gains(arrays, config):
+    """Gemma's norms, as what is multiplied by."""
+    return {name: a + 1 if name.endswith("norm.weight") else a for name, a in arrays.items()}
+
+
+def outward(arrays, config):
+    """GPT-2's linear maps, as all others are kept."""
+    return {
+        name: a.T if ".c_" in name and name.endswith("weight") else a for name, a in arrays.items()
+    }
+
+
+def heads_together(arrays, config):
+    """StableLM's norms of heads, laid together."""
+    found = {name: a for name, a in arrays.items() if ".norms." not in name}
+    for i in range(config.num_hidden_layers):
+        counts = {"q": config.num_attention_heads, "k": config.num_key_value_heads}
+        for part, count in counts.items():
+            path = f"model.layers.{i}.self_attn.{part}_layernorm"
+            if f"{path}.norms.0.weight" in arrays:
+                each = [arrays[f"{path}.norms.{j}.weight"] for j in range(count)]
+                found[f"{path}.weight"] = np.stack(each)
+    return found
+
+
+def gemma(family, **options):
+    """A Gemma whose scores are scaled by the size of its heads, as files take for granted."""
+    return (family, tiny.SIZES, {"head_dim": 8, "query_pre_attn_scalar": 8, **options})
+
+
 PAIRED = {"change": tiny_files.pair_heads}
 CASES = [
     ("llama", "llama", PAIRED),
@@ -29,6 +98,32 @@ CASES = [
     ("llama", "llama, wide heads", PAIRED),
     ("llama", "llama, linear", PAIRED | {"say": linear}),
     ("llama", "llama, yarn", PAIRED | {"say": yarn}),
+    ("qwen2", "qwen2", {}),
+    ("qwen3", "qwen3", {}),
+    ("olmo2", "olmo2", {}),
+    ("olmo2", "olmo2, biases, tied", {"say": linear}),
+    ("granite", "granite", PAIRED | {"say": of_granite}),
+    ("granite", "granite, biases, tied", PAIRED | {"say": of_granite}),
+    ("smollm3", "smollm3", PAIRED),
+    ("gemma", "gemma", {"change": gains}),
+    ("gemma2", gemma("Gemma2", sliding_window=5), {"change": gains, "say": of_gemma}),
+    (
+        "gemma3",
+        gemma("Gemma3Text", num_hidden_layers=7, sliding_window=5),
+        {"change": gains, "say": of_gemma3},
+    ),
+    ("gpt2", "gpt2", {"change": outward}),
+    ("gpt2", ("GPT2", tiny.GPT2_SIZES, {**tiny.UNTIED, "n_inner": 20}), {"change": outward}),
+    ("stablelm", "stablelm", {"say": of_stablelm}),
+    (
+        "stablelm",
+        "stablelm, parallel, normalised",
+        {"say": of_stablelm, "change": heads_together},
+    ),
+    ("starcoder2", ("Starcoder2", tiny.SIZES, {**tiny.GROUPED, "sliding_window": None}), {}),
+    ("starcoder2", "starcoder2, no biases", {}),
+    ("command-r", "cohere", {"say": of_cohere}),
+    ("command-r", ("Cohere", tiny.SIZES, {"use_qk_norm": True}), {"say": of_cohere}),
 ]
 """An architecture, a case of `tiny_models`, and how the file differs from it."""
 

@@ -67,8 +67,8 @@ def add_sizes(writer, config):
     if getattr(config, "head_dim", None):
         writer.add_key_length(config.head_dim)
         writer.add_value_length(config.head_dim)
-    inner = getattr(config, "intermediate_size", None) or 4 * config.hidden_size
-    writer.add_feed_forward_length(inner)
+    inner = getattr(config, "intermediate_size", None) or getattr(config, "n_inner", None)
+    writer.add_feed_forward_length(inner or 4 * config.hidden_size)
     if hasattr(config, "rms_norm_eps"):
         writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     for name in ("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon"):
