@@ -34,6 +34,7 @@ PUBLISHED = {
             "AutoModelForCausalLM": "modeling_falcon.FalconForCausalLM",
         },
     },
+    "falcon, new": {"num_ln_in_parallel_attn": None},
     "gpt_bigcode": {"inference_runner": 0, "pad_key_length": True, "validate_runner_input": True},
     "starcoder2": {"mlp_type": "default", "norm_type": "layer_norm"},
     "llama": {"is_llama_config": True, "rope_interleaved": False, "transformers.js_config": {}},
