@@ -20,9 +20,11 @@ from pellucid.interop.gguf.words import (
     biases,
     head_size,
     layer_like,
+    partly_turned,
     plain,
     rms_like,
     rotary,
+    sizes,
     turned_share,
 )
 from pellucid.interop.huggingface.families import FAMILIES
@@ -141,16 +143,56 @@ def gemma3(source: Source) -> Words:
 
 def stablelm(source: Source) -> Words:
     """StableLM: layer norms, a part of each head turned."""
-    words = layer_like(source)
-    size = head_size(source, words)
-    return {
-        **words,
-        **rotary(source, words["max_position_embeddings"]),
-        **turned_share(source, size),
-        "head_dim": size,
+    return partly_turned(source) | {
         "use_parallel_residual": source.settings.flag("use_parallel_residual", False),
         "use_qkv_bias": source.has("blk.0.attn_q.bias"),
         "qk_layernorm": source.has("blk.0.attn_q_norm.weight"),
+    }
+
+
+def gpt_neox(source: Source) -> Words:
+    """GPT-NeoX: as many keys as queries."""
+    words = partly_turned(source)
+    source.settings.only("attention.head_count_kv", words.pop("num_key_value_heads"))
+    return words | {
+        "use_parallel_residual": source.settings.flag("use_parallel_residual", True),
+        "attention_bias": source.has("blk.0.attn_qkv.bias"),
+    }
+
+
+def bloom(source: Source) -> Words:
+    """BLOOM: ALiBi positions."""
+    settings, words = source.settings, layer_like(source, "layer_norm_epsilon")
+    settings.only("attention.head_count_kv", words.pop("num_key_value_heads"))
+    settings.only("feed_forward_length", 4 * words["hidden_size"])
+    del words["intermediate_size"]
+    context = words.pop("max_position_embeddings")
+    return words | {"seq_length": context}
+
+
+def phi3(source: Source) -> Words:
+    """Phi-3 to Phi-4: RMS norms, a window where it is not 0, factors for each pair."""
+    settings, words = source.settings, sizes(source)
+    size = head_size(source, words)
+    words |= {
+        "head_dim": size,
+        "rms_norm_eps": settings.number("attention.layer_norm_rms_epsilon"),
+        "sliding_window": settings("attention.sliding_window") or None,
+        **turned_share(source, size),
+    }
+    if not source.has("rope_factors_long.weight"):
+        return words | rotary(source, words["max_position_embeddings"])
+    original = settings.whole("rope.scaling.original_context_length")
+    settings.only("rope.scaling.type", "longrope")
+    return words | {
+        "rope_theta": settings.number("rope.freq_base", 10_000.0),
+        "original_max_position_embeddings": original,
+        "rope_parameters": {
+            "rope_type": "longrope",
+            "attention_factor": settings.number("rope.scaling.attn_factor"),
+            "short_factor": source.table("rope_factors_short.weight"),
+            "long_factor": source.table("rope_factors_long.weight"),
+        },
     }
 
 
@@ -189,14 +231,18 @@ def gpt2(source: Source) -> Words:
 
 
 ARCHITECTURES: dict[str, Architecture] = {
+    "bloom": Architecture("bloom", bloom, names.BLOOM),
     "command-r": Architecture("cohere", cohere, names.STACK),
     "gemma": Architecture("gemma", qwen3, names.GEMMA),
     "gemma2": Architecture("gemma2", gemma2, names.GEMMA2),
     "gemma3": Architecture("gemma3_text", gemma3, names.GEMMA2),
     "gpt2": Architecture("gpt2", gpt2, names.GPT2),
+    "gptneox": Architecture("gpt_neox", gpt_neox, names.FUSED),
     "granite": Architecture("granite", granite, names.PAIRED),
     "llama": Architecture("llama", llama, names.PAIRED),
     "olmo2": Architecture("olmo2", qwen3, names.OLMO2),
+    "phi2": Architecture("phi", partly_turned, names.STACK),
+    "phi3": Architecture("phi3", phi3, names.PHI3),
     "qwen2": Architecture("qwen2", rms_like, names.STACK),
     "qwen3": Architecture("qwen3", qwen3, names.STACK),
     "smollm3": Architecture("smollm3", llama, names.PAIRED),

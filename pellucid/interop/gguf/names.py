@@ -5,7 +5,7 @@ Source: the tensor names of llama.cpp.
 
 from __future__ import annotations
 
-from pellucid.interop.huggingface.entries import Entry, MoreByOne, Paired
+from pellucid.interop.huggingface.entries import Entry, Half, MoreByOne, Paired
 from pellucid.interop.huggingface.family import fused
 
 BLOCK = "blk.{i}."
@@ -45,4 +45,8 @@ OLMO2 = STACK | {
     "norm1_post": f"{BLOCK}post_attention_norm",
     "norm2_post": f"{BLOCK}post_ffw_norm",
 }
-GPT2 = STACK | fused(f"{BLOCK}attn_qkv") | {"position_embedding": "position_embd"}
+FUSED = STACK | fused(f"{BLOCK}attn_qkv")
+"""Queries of all heads, then keys, then values, in one array."""
+GPT2 = FUSED | {"position_embedding": "position_embd"}
+BLOOM = FUSED | {"embed.norm": "token_embd_norm"}
+PHI3 = FUSED | {"mlp.gate": Half(f"{BLOCK}ffn_up", 0), "mlp.in": Half(f"{BLOCK}ffn_up", 1)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, nextafter
 from typing import Any
 
 import numpy as np
@@ -150,4 +151,16 @@ def layer_like(source: Source, epsilon: str = "layer_norm_eps") -> Words:
 def turned_share(source: Source, size: int) -> Words:
     """How much of each head is turned."""
     width = source.settings.whole("rope.dimension_count", size)
-    return {} if width == size else {"partial_rotary_factor": width / size}
+    # The family makes a whole number of the product again, and rounds down.
+    return {"partial_rotary_factor": nextafter(width / size, inf)}
+
+
+def partly_turned(source: Source) -> Words:
+    """A stack with layer norms and rotary positions, a part of each head turned."""
+    words = layer_like(source)
+    size = head_size(source, words)
+    return {
+        **words,
+        **rotary(source, words["max_position_embeddings"]),
+        **turned_share(source, size),
+    }

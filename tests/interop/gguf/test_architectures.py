@@ -86,6 +86,53 @@ def heads_together(arrays, config):
     return found
 
 
+def queries_first(arrays, config):
+    """Fused arrays, which lie head by head: all queries, then all keys, then all values."""
+
+    def moved(array):
+        heads = array.reshape(config.num_attention_heads, 3, -1, *array.shape[1:])
+        return heads.swapaxes(0, 1).reshape(array.shape)
+
+    # The library knows a BLOOM's arrays without the name of its stack.
+    return {
+        name.removeprefix("transformer."): moved(array) if "query_key_value" in name else array
+        for name, array in arrays.items()
+    }
+
+
+def of_gpt_neox(writer, config):
+    size = config.hidden_size // config.num_attention_heads
+    writer.add_rope_dimension_count(int(size * config.rope_parameters["partial_rotary_factor"]))
+    writer.add_parallel_residual(config.use_parallel_residual)
+
+
+def of_phi(writer, config):
+    size = config.hidden_size // config.num_attention_heads
+    writer.add_rope_dimension_count(int(size * config.rope_parameters["partial_rotary_factor"]))
+
+
+def of_phi3(writer, config):
+    size = config.hidden_size // config.num_attention_heads
+    parameters = config.rope_parameters
+    writer.add_rope_dimension_count(int(size * parameters.get("partial_rotary_factor", 1)))
+    writer.add_sliding_window(config.sliding_window or 0)
+    if parameters["rope_type"] == "longrope":
+        original = config.original_max_position_embeddings
+        growth = config.max_position_embeddings / original
+        writer.add_rope_scaling_type(gguf.RopeScalingType.LONGROPE)
+        writer.add_rope_scaling_orig_ctx_len(original)
+        writer.add_rope_scaling_attn_factors(np.sqrt(1 + np.log(growth) / np.log(original)))
+        for length in ("short", "long"):
+            factors = np.array(parameters[f"{length}_factor"], np.float32)
+            writer.add_tensor(f"rope_factors_{length}.weight", factors)
+
+
+WHOLE_HEADS = tiny.EACH_ITS_KEY_HEAD | {
+    "rope_parameters": {"rope_type": "default", **tiny.THETA, "partial_rotary_factor": 1.0}
+}
+PHI_LONG = {**tiny.LONGROPE, **tiny.TIED, "original_max_position_embeddings": 16}
+
+
 def gemma(family, **options):
     """A Gemma whose scores are scaled by the size of its heads, as files take for granted."""
     return (family, tiny.SIZES, {"head_dim": 8, "query_pre_attn_scalar": 8, **options})
@@ -112,9 +159,21 @@ CASES = [
         gemma("Gemma3Text", num_hidden_layers=7, sliding_window=5),
         {"change": gains, "say": of_gemma3},
     ),
+    ("bloom", "bloom", {"change": queries_first}),
+    ("gptneox", "gpt_neox", {"change": queries_first, "say": of_gpt_neox}),
+    (
+        "gptneox",
+        ("GPTNeoX", tiny.SIZES, {"use_parallel_residual": False, **tiny.TIED}),
+        {"change": queries_first, "say": of_gpt_neox},
+    ),
+    ("phi2", "phi", {"say": of_phi}),
+    ("phi3", "phi3", {"say": of_phi3}),
+    ("phi3", "phi3, partial", {"say": of_phi3}),
+    ("phi3", ("Phi3", tiny.SIZES, PHI_LONG), {"say": of_phi3}),
     ("gpt2", "gpt2", {"change": outward}),
     ("gpt2", ("GPT2", tiny.GPT2_SIZES, {**tiny.UNTIED, "n_inner": 20}), {"change": outward}),
     ("stablelm", "stablelm", {"say": of_stablelm}),
+    ("stablelm", ("StableLm", tiny.SIZES, WHOLE_HEADS), {"say": of_stablelm}),
     (
         "stablelm",
         "stablelm, parallel, normalised",

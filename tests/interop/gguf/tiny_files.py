@@ -59,7 +59,8 @@ def add_arrays(writer, architecture, arrays, n_layer):
 def add_sizes(writer, config):
     """Add what every architecture says of itself."""
     writer.add_block_count(config.num_hidden_layers)
-    writer.add_context_length(config.max_position_embeddings)
+    # BLOOM's positions have no bound, but a file says one.
+    writer.add_context_length(getattr(config, "max_position_embeddings", 64))
     writer.add_embedding_length(config.hidden_size)
     writer.add_head_count(config.num_attention_heads)
     if hasattr(config, "num_key_value_heads"):
