@@ -23,7 +23,7 @@ PLAIN: Mapping[int, np.dtype[Any]] = {
     30: BFLOAT16,
 }
 """By ggml's number of a type, those that lie in a file as they lie in memory."""
-AT_ONCE = 1 << 20
+AT_ONCE = 1 << 18
 """So many numbers are dequantised together: what a step takes beside its result stays small."""
 
 
@@ -112,9 +112,11 @@ class GgufArrays(Mapping[str, Array]):
         step = max(1, AT_ONCE // block)
         for begin in range(0, len(rows), step):
             try:
-                rows[begin : begin + step] = dequantize(stored[begin : begin + step], kind)
+                # As one long row: the library takes few rows at a time, however short they are.
+                part = dequantize(stored[begin : begin + step].reshape(1, -1), kind)
             except NotImplementedError:
                 raise unread(self.path, place) from None
+            rows[begin : begin + step] = part.reshape(-1, block)
         return array
 
 

