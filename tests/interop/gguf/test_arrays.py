@@ -54,7 +54,7 @@ def test_dequantising_takes_little_beside_its_result(tmp_path):
     highest = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # The library takes some float32 more for each number that it works on.
-    assert highest < array.nbytes + 40 * (1 << 20)
+    assert highest < array.nbytes + 8 * (1 << 20)
     assert array.nbytes == 16 * (1 << 20)
 
 
