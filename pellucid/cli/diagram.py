@@ -60,16 +60,16 @@ def diagram(
 ) -> None:
     """Draw what a model is made of, and what flows where.
 
-    It is drawn from the model's own graph. A preset needs no weights for this.
+    It is drawn from the model's own graph. No weights are needed for this.
     """
-    from pellucid.cli.models import open_shape
+    from pellucid.cli.models import open_config
     from pellucid.cli.output import say
     from pellucid.decoder.architecture import build_graph
     from pellucid.views.diagram import Diagram
     from pellucid.views.diagram.drawing import BINARY, check_theme, format_of
     from pellucid.views.diagram.reading import read
 
-    config, _ = open_shape(model)
+    config = open_config(model)
     tokens = tokens_of(model, prompt, options.read_ids(ids), config.vocab_size)
     check_theme(theme)
     kind = format_of(None if out is None else Path(out), format)

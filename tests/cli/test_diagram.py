@@ -21,6 +21,13 @@ def test_every_preset_is_drawn_without_weights(run, preset, monkeypatch):
     assert all(len(line) <= 80 for line in outcome.out.splitlines())
 
 
+def test_a_folder_is_drawn_without_weights(run, folder):
+    (folder / "model.safetensors").unlink()
+    outcome = run("diagram", str(folder), "--prompt", "i am groot")
+    assert outcome.code == 0
+    assert "4 tokens: <START> | i | am | groot" in outcome.out
+
+
 def test_a_folder_is_drawn_as_it_is_stored(run, folder):
     drawn = diagram(open_model("baby-groot", random=0).graph, title=folder.name)
     assert run("diagram", str(folder)).out == drawn.text()
