@@ -26,13 +26,9 @@ def write_whole(path: Path, fill: Callable[[Path], object], *, sync: bool = Fals
         OSError: the draft cannot be written or renamed, or `path` is no file: a device, such as
             /dev/null, would be lost if a file took its name.
     """
-    if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, "it is not a file")
+    draft = empty_draft(path)
     path = path.resolve()
-    draft = path.with_name(f".{path.name}.{token_hex(4)}.draft")
     try:
-        # The system's own words for what stands in the way, before any writer's.
-        draft.touch()
         allowed = S_IMODE(draft.stat().st_mode)
         fill(draft)
         # Some writers leave a file that nobody else may read.
@@ -45,6 +41,25 @@ def write_whole(path: Path, fill: Callable[[Path], object], *, sync: bool = Fals
         raise
     if sync:
         flush_to_disk(path.parent)
+
+
+def check_place(path: Path) -> None:
+    """Ask, before long work, whether a file could be written there; leave nothing behind.
+
+    Raises:
+        OSError: as `write_whole` would.
+    """
+    empty_draft(path).unlink()
+
+
+def empty_draft(path: Path) -> Path:
+    """A new file beside `path`: the system's own words for what stands in the way, if anything."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not a file")
+    path = path.resolve()
+    draft = path.with_name(f".{path.name}.{token_hex(4)}.draft")
+    draft.touch()
+    return draft
 
 
 def flush_to_disk(path: Path) -> None:

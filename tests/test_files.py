@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from pellucid.files import write_whole
+from pellucid.files import check_place, write_whole
 
 
 def spoil(path: Path) -> None:
@@ -56,6 +56,18 @@ def test_a_folder_is_left_as_it_is(path):
     with pytest.raises(OSError, match="not a file"):
         write_whole(Path(path), lambda draft: draft.write_text("note"))
     assert Path(path).stat().st_mode == mode
+
+
+def test_a_place_is_asked_for_before_the_work_and_left_as_it_was(tmp_path):
+    path = tmp_path / "note"
+    path.write_text("old")
+    check_place(path)
+    check_place(tmp_path / "other")
+    assert [each.name for each in tmp_path.iterdir()] == ["note"]
+    assert path.read_text() == "old"
+    for wrong in (tmp_path, tmp_path / "nowhere" / "note"):
+        with pytest.raises(OSError, match=r"not a file|No such file"):
+            check_place(wrong)
 
 
 def test_a_pipe_is_left_as_it_is(tmp_path):

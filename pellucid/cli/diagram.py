@@ -24,12 +24,16 @@ Depth = Annotated[
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="FORMAT", help="txt, svg, png or mermaid; as FILE ends unless given."
+        "--format",
+        metavar="FORMAT",
+        help="txt, svg, png, pdf or mermaid; as FILE ends unless given.",
     ),
 ]
 Out = Annotated[
     str | None,
-    typer.Option("--out", metavar="FILE", help="Write it to a file; PNG is written only so."),
+    typer.Option(
+        "--out", metavar="FILE", help="Write it to a file; PNG and PDF are written only so."
+    ),
 ]
 Unfold = Annotated[
     bool, typer.Option("--unfold", help="Draw every block, not one for all that are alike.")
@@ -56,16 +60,16 @@ def diagram(
 ) -> None:
     """Draw what a model is made of, and what flows where.
 
-    It is drawn from the model's own graph. A preset needs no weights for this.
+    It is drawn from the model's own graph. No weights are needed for this.
     """
-    from pellucid.cli.models import open_shape
+    from pellucid.cli.models import open_config
     from pellucid.cli.output import say
     from pellucid.decoder.architecture import build_graph
     from pellucid.views.diagram import Diagram
-    from pellucid.views.diagram.drawing import check_theme, format_of
+    from pellucid.views.diagram.drawing import BINARY, check_theme, format_of
     from pellucid.views.diagram.reading import read
 
-    config, _ = open_shape(model)
+    config = open_config(model)
     tokens = tokens_of(model, prompt, options.read_ids(ids), config.vocab_size)
     check_theme(theme)
     kind = format_of(None if out is None else Path(out), format)
@@ -73,8 +77,8 @@ def diagram(
     drawn = Diagram(structure, Path(model).name)
     if out is not None:
         say(f"Written to {drawn.save(out, format=kind, theme=theme)}")
-    elif kind == "png":
-        raise PellucidError("A PNG is no text: give --out FILE.png.")
+    elif kind in BINARY:
+        raise PellucidError(f"A {kind.upper()} is no text: give --out FILE.{kind}.")
     else:
         say(as_text(drawn, kind, theme), end="")
 

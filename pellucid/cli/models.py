@@ -7,7 +7,7 @@ from pathlib import Path
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS, preset
 from pellucid.errors import PellucidError
-from pellucid.model.folder import SHIPPED, TOKENIZER, find, load
+from pellucid.model.folder import CONFIG, SHIPPED, TOKENIZER, find, load, read_config
 from pellucid.model.foreign import foreign_reader
 from pellucid.model.model import Model, check_dtype
 from pellucid.text.tokenizer import Tokenizer
@@ -92,6 +92,18 @@ def known_vocabulary(source: str) -> Tokenizer | None:
     """The tokenizer that comes with a preset, if one does."""
     path = SHIPPED / source / TOKENIZER
     return Tokenizer.load(path) if path.exists() else None
+
+
+def open_config(source: str) -> ModelConfig:
+    """A model's config, its weights left alone: there may be none.
+
+    Raises:
+        PellucidError: there is no such model, or its config is damaged.
+    """
+    if source in PRESETS and not Path(source).is_dir():
+        return PRESETS[source]
+    folder = find(source)
+    return load(source).config if foreign_reader(folder) else read_config(folder / CONFIG)
 
 
 def open_shape(source: str, *, dtype: str | None = None) -> tuple[ModelConfig, str]:

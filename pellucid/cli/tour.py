@@ -63,6 +63,8 @@ def tour(
 
     if model is not None and prompt is None:
         raise PellucidError("Give a text to follow through the model: --prompt TEXT")
+    if html is not None:
+        check(html)
     opened = None if model is None else open_model(model)
     bars = (TrainingBar(RECIPES[name].epochs) for name in ("default", "notebook"))
     with next(bars) as bar, next(bars) as notebook_bar:
@@ -88,6 +90,13 @@ def tour(
 def as_part(part: str | None) -> int | str | None:
     """A part as it is typed: a number, or a name."""
     return int(part) if part is not None and re.fullmatch(r"\d{1,9}", part, re.ASCII) else part
+
+
+def check(path: Path) -> None:
+    """Say now, not after the trainings, that the page cannot be written."""
+    from pellucid.views.html.page import check_page
+
+    check_page(path)
 
 
 def write(scenes: list[Scene], path: Path, seed: int | None) -> Path:

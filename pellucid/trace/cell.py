@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.evidence import label_at
-from pellucid.trace.tensor import TracedTensor
+from pellucid.trace.tensor import Labels, TracedTensor
 
 Place = SupportsIndex | str
 """An index, negative from the end, or a label."""
@@ -100,13 +100,30 @@ def find_label(tensor: TracedTensor, dim: str, label: str) -> int:
 def name_cell(tensor: TracedTensor, index: tuple[int, ...]) -> str:
     """How a cell reads: places by label where they have one, `am, i`, else by dim, `d_head=3`.
 
-    A label that stands at several places says which of them it is, `am@3`.
+    A label that stands at several places says which of them it is, `am@3`. Where a token and a word
+    of the vocabulary are the same, each says which it is: `position=groot, vocab=groot`.
     """
-    return ", ".join(
-        label_at(tensor.labels[dim], place) if dim in tensor.labels else f"{dim}={place}"
-        for dim, place in zip(tensor.dims, index, strict=True)
-        if tensor.shape[tensor.dims.index(dim)] > 1 or len(tensor.dims) == 1
+    places = {
+        dim: place
+        for dim, place, size in zip(tensor.dims, index, tensor.shape, strict=True)
+        if size > 1 or len(tensor.dims) == 1
+    }
+    return ", ".join(name_place(tensor.labels, dim, places) for dim in places)
+
+
+def name_place(labels: Labels, dim: str, places: Mapping[str, int]) -> str:
+    """One of the places of a cell, with its dim where it has no label or one that misleads."""
+    if dim not in labels:
+        return f"{dim}={places[dim]}"
+    here, word = labels[dim], labels[dim][places[dim]]
+    # Queries and keys are the same tokens: there the same word is the same place.
+    misleads = any(
+        labels[other][place] == word and labels[other] != here
+        for other, place in places.items()
+        if other in labels
     )
+    name = label_at(here, places[dim])
+    return f"{dim}={name}" if misleads else name
 
 
 def describe(tensor: TracedTensor) -> str:

@@ -1,7 +1,11 @@
-"""Tensors for the rest of Python: xarray's labelled arrays, and tables of pandas."""
+"""Tensors for the rest of Python: xarray's labelled arrays, and tables of pandas.
+
+Along each dim every name stands once, as these libraries expect: see `names_along`.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +27,7 @@ def array_of(tensor: TracedTensor) -> xarray.DataArray:
     array: xarray.DataArray = needed("xarray").DataArray(
         tensor.values,
         dims=tensor.dims,
-        coords={dim: list(names) for dim, names in tensor.labels.items() if dim in tensor.dims},
+        coords={dim: names_along(tensor, dim) for dim in tensor.dims if dim in tensor.labels},
         name=tensor.name,
         attrs={key: words for key, words in about.items() if words},
     )
@@ -77,9 +81,26 @@ def spread(tensor: TracedTensor) -> dict[str, Any]:
 
 
 def index(pandas: Any, tensor: TracedTensor, dim: str) -> Any:
-    """The labels along a dim, or its places where it has none."""
+    """The names along a dim, or its places where it has none."""
     size = tensor.shape[tensor.dims.index(dim)]
-    return pandas.Index(list(tensor.labels.get(dim, range(size))), name=dim)
+    names = names_along(tensor, dim) if dim in tensor.labels else range(size)
+    return pandas.Index(names, name=dim)
+
+
+def names_along(tensor: TracedTensor, dim: str) -> list[str]:
+    """The labels along a dim; what stands at several places with its place, `groot@1`.
+
+    So it is printed in cells, and so `find_label` reads it.
+    """
+    labels = tensor.labels[dim]
+    counts = Counter(labels)
+    names = [
+        f"{label}@{place}" if counts[label] > 1 else label for place, label in enumerate(labels)
+    ]
+    if len(set(names)) == len(names):
+        return names
+    # A token itself reads like another with its place.
+    return [f"{label}@{place}" for place, label in enumerate(labels)]
 
 
 def needed(library: str) -> Any:

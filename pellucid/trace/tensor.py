@@ -64,6 +64,8 @@ class TracedTensor:
     def to_xarray(self) -> DataArray:
         """The same as an `xarray.DataArray` with dims and labels: `.sel(query="groot")`.
 
+        A label that stands at several places is named with its place: `.sel(query="groot@1")`.
+
         Raises:
             PellucidError: xarray is not installed.
         """
@@ -73,6 +75,8 @@ class TracedTensor:
 
     def to_pandas(self) -> DataFrame | Series[Any]:
         """The same as a table of pandas: the last dim across, all others down.
+
+        A label that stands at several places is named with its place, `groot@1`.
 
         Raises:
             PellucidError: pandas is not installed.

@@ -46,6 +46,7 @@ def rehearse(
     """
     dtype, execution = settled(dtype, how)
     ranks = ranks_for(execution)
+    on_notice = on_notice if ranks.is_first else None
     prepared = ranks.in_turn(
         lambda: prepare(
             corpus,
@@ -82,6 +83,7 @@ def rehearse_resumption(
     record = folder.read()
     execution = record.execution.changed(**how)
     ranks = ranks_for(execution)
+    on_notice = on_notice if ranks.is_first else None
     prepared = ranks.in_turn(
         lambda: prepare_again(folder, record, corpus=corpus, steps=steps, on_notice=on_notice)
     )

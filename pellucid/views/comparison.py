@@ -97,8 +97,9 @@ def row(each: TensorDifference) -> tuple[str, ...]:
 def units(found: Comparison) -> str:
     """What the numbers are in."""
     return (
-        f"`ulps`: the largest error in units of the last place of a {found.precision}; "
-        f"`typical`: the median error in these."
+        f"`ulps`: the largest error in units of the last place of its number, a "
+        f"{found.precision}; `typical`: the median of all errors, each in its own number's unit. "
+        f"A smaller number has a smaller unit, so `typical` may be above `ulps`."
     )
 
 

@@ -21,6 +21,13 @@ def test_every_preset_is_drawn_without_weights(run, preset, monkeypatch):
     assert all(len(line) <= 80 for line in outcome.out.splitlines())
 
 
+def test_a_folder_is_drawn_without_weights(run, folder):
+    (folder / "model.safetensors").unlink()
+    outcome = run("diagram", str(folder), "--prompt", "i am groot")
+    assert outcome.code == 0
+    assert "4 tokens: <START> | i | am | groot" in outcome.out
+
+
 def test_a_folder_is_drawn_as_it_is_stored(run, folder):
     drawn = diagram(open_model("baby-groot", random=0).graph, title=folder.name)
     assert run("diagram", str(folder)).out == drawn.text()
@@ -52,7 +59,7 @@ def test_unfolded_every_block_has_a_frame(run):
     assert [f" blocks.{i} ─" in out for i in range(5)] == [True, True, True, True, False]
 
 
-@pytest.mark.parametrize("file", ["a.svg", "a.png", "a.mmd", "a.txt"])
+@pytest.mark.parametrize("file", ["a.svg", "a.png", "a.pdf", "a.mmd", "a.txt"])
 def test_a_file_is_written_and_named(run, tmp_path, file):
     path = tmp_path / file
     outcome = run("diagram", "baby-groot", "--depth", "overview", "--out", str(path))
@@ -71,6 +78,7 @@ def test_a_theme_may_be_chosen(run):
         (["--depth", "blocks"], 'There is no depth "blocks". Did you mean block?'),
         (["--format", "pgn"], 'There is no format "pgn". Did you mean png?'),
         (["--format", "png"], "A PNG is no text: give --out FILE.png."),
+        (["--format", "pdf"], "A PDF is no text: give --out FILE.pdf."),
         (["--theme", "drak"], 'There is no theme "drak". Did you mean dark?'),
         (["--out", "a.jpeg"], "a.jpeg has no ending of a diagram"),
         (["--prompt", "i am", "--ids", "1,2"], "Give a prompt or ids, not both."),

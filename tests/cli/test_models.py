@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pellucid.cli.models import open_model, open_shape, open_tokenizer
+from pellucid.cli.models import open_config, open_model, open_shape, open_tokenizer
 from pellucid.decoder.presets import preset
 from pellucid.errors import PellucidError
 from pellucid.interop.seeds import lesson_3
@@ -78,3 +78,10 @@ def test_a_shape_needs_no_weights_but_a_folders_are_read(folder):
     (folder / "model.safetensors").unlink()
     with pytest.raises(PellucidError, match=r"model\.safetensors is missing"):
         open_shape(str(folder))
+
+
+def test_a_config_is_read_without_weights(folder):
+    (folder / "model.safetensors").unlink()
+    assert open_config(str(folder)) == open_config("baby-groot") == preset("baby-groot")
+    with pytest.raises(PellucidError, match='no model "nowhere"'):
+        open_config("nowhere")

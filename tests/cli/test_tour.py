@@ -52,6 +52,13 @@ def test_a_page_of_one_part_says_what_cannot_be_written(run, tmp_path):
     assert "cannot be written" in outcome.err
 
 
+def test_a_page_that_cannot_be_written_is_refused_before_any_work(run, tmp_path):
+    outcome = run("tour", "--html", str(tmp_path), "--corpus", str(tmp_path / "none.txt"))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == f"pellucid: {tmp_path} cannot be written: it is not a file.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_one_part_alone(run):
     outcome = run("tour", "--part", "4")
     assert outcome.code == 0

@@ -133,8 +133,9 @@ def test_a_file_that_cannot_be_written_is_said_in_one_line(refused, tmp_path):
 
 
 def test_torch_shows_the_same_tensors(run):
-    asked = ("trace", "baby-groot", "i am groot", "--show", "blocks.0.attn.pattern")
-    asked = (*asked, "--dtype", "float64")  # In float32 the last digit shown may be rounding.
+    shown = ("trace", "baby-groot", "i am groot", "--show", "blocks.0.attn.pattern")
+    # In float32 the last digit shown may be rounding.
+    asked = (*shown, "--dtype", "float64")
     back = ("--target", "next", "--grad", "blocks.0.attn.w_q")
     for options in ((), back):
         plain, by_torch = run(*asked, *options), run(*asked, *options, "--engine", "torch")

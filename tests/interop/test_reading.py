@@ -31,7 +31,7 @@ def test_the_slope_is_that_of_finite_differences():
             moved = text.vectors.clone()
             moved[0, 0, place] += sign * step
             logits = read(moved)[0, -1].double()
-            losses.append(-float(torch.log_softmax(logits, dim=-1)[text.targets[-1]]))
+            losses.append(-torch.log_softmax(logits, dim=-1)[text.targets[-1]].item())
         found.append((losses[0] - losses[1]) / (2 * step))
     assert slope(read, text) == pytest.approx(float(np.linalg.norm(found)), rel=1e-3)
 

@@ -112,6 +112,15 @@ def test_a_repeated_label_reads_with_its_position():
     assert name_cell(ONE_HEAD, (0, 1, 3)) == "i@1, i@3"
 
 
+def test_a_token_and_a_word_of_the_vocabulary_that_are_the_same_say_which_is_which():
+    labels = {"position": TOKENS, "vocab": ("am", "i", "<START>")}
+    logits = TracedTensor("logits", np.zeros((4, 3)), ("position", "vocab"), labels, "", "")
+    assert name_cell(logits, (2, 0)) == "position=am, vocab=am"
+    assert name_cell(logits, (3, 1)) == "position=i@3, vocab=i"
+    assert name_cell(logits, (2, 1)) == "am, i"
+    assert name_cell(ONE_HEAD, (0, 2, 2)) == "am, am"
+
+
 @given(st.integers(0, 1), st.integers(0, 3), st.integers(0, 3))
 def test_no_two_cells_read_alike(head, query, key):
     cells = np.ndindex(tensor().shape)

@@ -1,5 +1,6 @@
 """Tensors as labelled arrays and tables: the same numbers under the same names."""
 
+import json
 import sys
 
 import numpy as np
@@ -7,12 +8,20 @@ import pandas as pd
 import pytest
 
 from pellucid.errors import PellucidError
+from pellucid.trace.cell import find_label
+from pellucid.trace.tensor import TracedTensor
 from tests.small_models import OPTIONS, WORDS, small_model
 
 
 @pytest.fixture(scope="module")
 def trace():
     return small_model("one head", tokenizer=WORDS).trace("moss oak ash", target="next")
+
+
+@pytest.fixture(scope="module")
+def twice():
+    model = small_model("one head", tokenizer=WORDS)
+    return model.trace("oak ash oak", target="next")
 
 
 def test_a_labelled_array_is_the_tensor(trace):
@@ -66,6 +75,35 @@ def test_a_table_has_the_last_dim_across_and_the_others_down(trace):
     assert isinstance(losses, pd.Series)
     assert tuple(losses.index) == trace.tokens
     assert trace["loss"].to_pandas().item() == trace.loss
+
+
+def test_a_token_that_stands_twice_is_named_with_its_place(twice):
+    pattern = twice["blocks.0.attn.pattern"]
+    names = ["<START>", "oak@1", "ash", "oak@3"]
+    array = pattern.to_xarray()
+    assert list(array.coords["query"].values) == list(array.coords["key"].values) == names
+    for place, name in enumerate(names):
+        row = array.sel(query=name).values
+        np.testing.assert_array_equal(row, pattern.values[:, place])
+        assert find_label(pattern, "query", name) == place
+
+
+def test_tables_with_repeated_tokens_can_be_stacked_and_written(twice):
+    frame = twice["blocks.0.attn.pattern"].to_pandas()
+    assert frame.stack().loc[0, "oak@3", "oak@1"] == frame.loc[(0, "oak@3"), "oak@1"]
+    assert json.loads(frame.loc[0].to_json())["oak@1"].keys() == set(frame.columns)
+    json.loads(twice["loss.per_position"].to_pandas().to_json())
+    for name in twice.names:
+        table = twice[name].to_pandas()
+        assert all(each.is_unique for each in table.axes)
+
+
+def test_names_differ_even_where_a_token_reads_like_another_with_its_place():
+    labels = ("a", "b", "a", "a@0")
+    tensor = TracedTensor("x", np.arange(4.0), ("position",), {"position": labels}, "", "")
+    names = list(tensor.to_pandas().index)
+    assert len(set(names)) == 4
+    assert names[2] == "a@2"
 
 
 def test_a_summary_says_how_the_numbers_of_each_tensor_spread(trace):

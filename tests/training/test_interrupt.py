@@ -63,6 +63,17 @@ def test_the_first_is_noted_and_the_second_interrupts():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
+def test_being_asked_to_end_is_noted_however_often_where_that_is_wished():
+    with interruptible(termination=True) as interrupt:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGTERM)
+        assert interrupt.wished
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    with interruptible():
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
 def test_whoever_has_a_handler_keeps_it():
     seen: list[int] = []
     usual = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))

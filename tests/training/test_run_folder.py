@@ -10,6 +10,7 @@ import pytest
 
 import pellucid
 from pellucid.errors import PellucidError
+from pellucid.training.ranks import Ranks
 from pellucid.training.run_folder import RunFolder, end_with_a_line
 from tests.training.texts import DOCUMENT, SMALL
 
@@ -256,3 +257,19 @@ def test_reading_a_damaged_record_is_an_error_with_its_name(tmp_path):
     (tmp_path / "training.json").write_text("{")
     with pytest.raises(PellucidError, match=r"training\.json is not of a training on text"):
         RunFolder(tmp_path).read()
+
+
+def test_a_folder_that_another_machine_does_not_see_is_named(tmp_path):
+    folder = RunFolder(tmp_path / "run")
+    with pytest.raises(PellucidError, match=r"run is not there on this machine.* machines share"):
+        folder.check_seen()
+    folder.begin()
+    folder.check_seen()
+    folder.close()
+
+
+def test_of_several_ranks_the_first_alone_writes(tmp_path):
+    folder = RunFolder(tmp_path / "run", Ranks(rank=1, size=2))
+    folder.begin()
+    folder.note({"step": 1})
+    assert not list(tmp_path.iterdir())

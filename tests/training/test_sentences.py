@@ -234,4 +234,4 @@ def test_a_file_of_sentences_may_be_in_another_encoding(tmp_path):
         read_corpus(path)
     assert read_corpus(path, "latin-1") == ("vögel singen", "fische schwimmen")
     run = pellucid.train(path, preset="baby-groot", encoding="latin-1")
-    assert "vögel" in run.model.tokenizer.tokens
+    assert run.model.trace("vögel").tokens == ("<START>", "vögel")

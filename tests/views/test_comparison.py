@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from pellucid.trace.compare import compare_arrays, compare_traces
+from pellucid.trace.measure import measure
+from pellucid.trace.tensor import TracedTensor
 from pellucid.views import terminal
 from pellucid.views.comparison import MOST_ROWS, comparison_blocks, short
 from pellucid.views.scene import Prose, Table
@@ -32,6 +34,16 @@ def doubled(*names):
 
 def table_of(found):
     return next(block for block in comparison_blocks(found) if isinstance(block, Table))
+
+
+def test_it_is_said_that_a_median_may_be_above_the_largest_error_in_units():
+    small, unit = 2.0**-10, 2.0**-62
+    a = TracedTensor("x", np.array([1.0, small, small]), ("d_model",), {}, "", "")
+    found = measure(a, a.values + unit * np.array([4096, 50, 50]), "float64")
+    assert (found.largest, found.largest_ulps, found.typical_ulps) == (2.0**-50, 4, 50)
+    note = str(table_of(NOISE).note)
+    assert "units of the last place of its number, a float32" in note
+    assert "`typical` may be above `ulps`" in note
 
 
 def test_equal_runs_need_no_table():

@@ -1,5 +1,6 @@
 """The figures of a training as blocks."""
 
+from dataclasses import replace
 from math import exp, log
 
 import pytest
@@ -44,3 +45,23 @@ def test_a_narrow_page_holds_it(figures):
     said = to_text(preflight_blocks(figures), width=60)
     assert all(len(line) <= 60 for line in said.splitlines())
     assert f"{figures.baselines.bigram:.4f}" in said
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"engine": "torch"}, "PyTorch on cpu"),
+        ({"engine": "torch", "processes": 2}, "on cpu, 2 processes each with the whole model"),
+        (
+            {"engine": "torch", "processes": 8, "sharding": "full", "device": "NVIDIA H100"},
+            "PyTorch on NVIDIA H100, 8 processes with the model divided among them",
+        ),
+        (
+            {"engine": "torch", "processes": 16, "sharding": "hybrid"},
+            "16 processes with the model divided within each machine",
+        ),
+    ],
+)
+def test_what_pytorch_trains_on_is_said(figures, changes, words):
+    assert words in to_text(preflight_blocks(replace(figures, **changes)), width=100)
+    assert "PyTorch" not in to_text(preflight_blocks(figures), width=100)

@@ -1,4 +1,4 @@
-"""Diagram: a decoder laid out, to be drawn as SVG, pixels, Mermaid or text."""
+"""Diagram: a decoder laid out, to be drawn as SVG, PNG, PDF, Mermaid or text."""
 
 from __future__ import annotations
 
@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 AUTO = "auto"
-"""Light or dark as the reader's own surroundings are; pixels, which cannot know, are light."""
-ENDINGS = {".svg": "svg", ".png": "png", ".mmd": "mermaid", ".mermaid": "mermaid", ".txt": "txt"}
+"""Light or dark as the reader's own surroundings are; PNG and PDF, which cannot know, are light."""
+ENDINGS = {
+    **{".svg": "svg", ".png": "png", ".pdf": "pdf"},
+    **{".mmd": "mermaid", ".mermaid": "mermaid", ".txt": "txt"},
+}
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+BINARY = frozenset({"png", "pdf"})
+"""What no terminal shows: it is written to a file only."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,7 +74,7 @@ class Diagram:
         """A matplotlib figure of the same picture.
 
         Raises:
-            PellucidError: there is no such theme, or the diagram is too high for pixels.
+            PellucidError: there is no such theme, or the diagram is too high for one page.
         """
         from pellucid.views.diagram.figure import to_figure
         from pellucid.views.figures.fonts import drawable
@@ -88,7 +93,7 @@ class Diagram:
 
         Args:
             path: where to.
-            format: "svg", "png", "mermaid" or "txt"; as the path's ending says unless given.
+            format: "svg", "png", "pdf", "mermaid" or "txt"; as the path's ending says unless given.
             theme: "auto", "light" or "dark".
 
         Raises:
@@ -97,7 +102,7 @@ class Diagram:
         """
         path = Path(path)
         kind = format_of(path, format)
-        if kind == "png":
+        if kind in BINARY:
             from pellucid.views.figures.save import write_figure
 
             return write_figure(self.figure(theme=theme), path)

@@ -32,13 +32,13 @@ def to_figure(picture: Picture, which: str | Theme = "light") -> Figure:
     """The picture as large as it is at 96 pixels to the inch.
 
     Raises:
-        PellucidError: there is no theme of that name, or the picture is too high for pixels.
+        PellucidError: there is no theme of that name, or the picture is too high for one page.
     """
     scale = min(1 / PIXELS_PER_INCH, MOST_INCHES / picture.height)
     if scale < 0.5 / PIXELS_PER_INCH:
         raise PellucidError(
-            f"This diagram is {picture.height:,.0f} pixels high, too much for a PNG: write it as "
-            f"SVG, or fold blocks that are alike."
+            f"This diagram is {picture.height:,.0f} pixels high, too much for PNG or PDF: write it "
+            f"as SVG, or fold blocks that are alike."
         )
     look = theme(which)
     with style(look, PAGE):

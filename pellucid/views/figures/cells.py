@@ -58,7 +58,8 @@ def draw_cells(
     """Draw each cell in its colour; those without a finite number, and gaps, in that of paper."""
     rows, columns = shown.values.shape
     finite = np.isfinite(shown.values) & ~shown.gaps & ~shown.masked
-    values = np.ma.masked_where(~finite, shown.values)
+    # In half precision, and at the end of single, a difference of two numbers is none.
+    values = np.ma.masked_where(~finite, shown.values.astype(np.float64))
     if shown.values.size > SQUARES:
         axes.imshow(
             values, cmap=scale.colours, norm=scale.norm, aspect="auto", interpolation="nearest"

@@ -217,8 +217,11 @@ class Layout:
         """Set the figure's size and put every block where it belongs."""
         self.figure.set_size_inches(across / POINTS, down / POINTS)
         top = self._edge
+        # What does not fill a slide stands in its middle, all of it as far from the left.
+        spare = across - 2 * self._edge - max(map(self._across, lines), default=0.0)
+        start = self._edge + (max(spare, 0.0) / 2 if self.size.height is not None else 0.0)
         for place, line in enumerate(lines):
-            left = self._edge
+            left = start
             above = max(each.around.top for each in line)
             for each in line:
                 left += each.around.left

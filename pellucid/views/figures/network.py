@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch, Patch
+from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from pellucid.views.figures.captions import caption
@@ -28,8 +29,8 @@ MOST_UNITS = 16
 """Of a larger layer the units farthest from 0 are drawn."""
 _PITCH = 1.75
 """From one unit to the next in the tallest layer, in sizes of the text."""
-_TALL = 1.35
-"""How high a unit is, in sizes of the text."""
+_TALL, _FULL = 1.35, 0.92
+"""How high a unit is, in sizes of the text, and of its share of the height at the most."""
 _HEAD = 2.6
 """What the words over a layer take, in sizes of the text."""
 _LONGEST = 6.0
@@ -39,6 +40,9 @@ _WIDEST = 0.42
 _PALEST = 0.15
 """How much colour the weakest line has."""
 _OFF = "off"
+_EACH = "Each layer has its own scale of colours, as their numbers are far apart."
+_APART = 4.0
+"""Layers whose largest numbers are so many times apart have a scale of colours each."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,10 @@ class _Pill:
 def network_extent(network: Network, room: float) -> Extent:
     """As high as the tallest layer; wide enough for lines between all layers."""
     rows = min(max(len(layer.values) for layer in network.layers), MOST_UNITS)
-    height = (_PITCH * rows + _HEAD) * points()
+    height, lowest = (pitch * rows + _HEAD for pitch in (_PITCH, _TALL / _FULL))
     across = min(50 * points(), room)
-    return Extent(across, height, min(12 * len(network.layers) * points(), across))
+    least = min(12 * len(network.layers) * points(), across)
+    return Extent(across, height * points(), least, lowest=lowest / height)
 
 
 def draw_network(network: Network, axes: Axes, theme: Theme) -> None:
@@ -67,18 +72,22 @@ def draw_network(network: Network, axes: Axes, theme: Theme) -> None:
     columns = [_column(layer, _HEAD * points(), down) for layer in network.layers]
     widths = [_width(column) for column in columns]
     lefts = np.linspace(0, across - widths[-1], len(columns)).tolist() if columns else []
-    limit = _magnitude([layer.values for layer in network.layers])
+    limits = _limits(network.layers)
+    high = min(_TALL * points(), _FULL * min(map(_step, columns), default=np.inf))
     heaviest = _magnitude(network.weights)
     for place, weights in enumerate(network.weights):
         ends = lefts[place] + widths[place], lefts[place + 1]
         _draw_weights(weights, columns[place : place + 2], ends, heaviest, axes, theme)
     heads = zip(network.layers, network.names, strict=True)
-    for (layer, name), column, left, wide in zip(heads, columns, lefts, widths, strict=True):
+    for place, (layer, name) in enumerate(heads):
+        left, wide = lefts[place], widths[place]
         _draw_head(layer, name, left, wide, axes, theme)
-        for pill in column:
-            _draw_unit(pill, left, wide, limit, axes, theme)
-    _legend(network, limit, heaviest, axes, theme)
-    caption(axes, theme, network.title, name=network.shared or None, note=network.note)
+        for pill in columns[place]:
+            box = Bbox.from_bounds(left, pill.y - high / 2, wide, high)
+            _draw_unit(pill, box, limits[place], axes, theme)
+    _legend(network, limits, heaviest, axes, theme)
+    note = " ".join(filter(None, [_EACH if len(set(limits)) > 1 else "", network.note]))
+    caption(axes, theme, network.title, name=network.shared or None, note=note or None)
 
 
 def _column(layer: Layer, top: float, bottom: float) -> list[_Pill]:
@@ -97,6 +106,24 @@ def _column(layer: Layer, top: float, bottom: float) -> list[_Pill]:
             zip(layer.labels, layer.values.tolist(), strict=True)
         )
     ]
+
+
+def _step(column: list[_Pill]) -> float:
+    """From one unit to the next."""
+    return column[1].y - column[0].y if len(column) > 1 else np.inf
+
+
+def _limits(layers: Sequence[Layer]) -> list[float]:
+    """The number that is drawn fullest in each layer: one for all, unless they are far apart."""
+    own = [_magnitude([layer.values]) for layer in layers]
+    used = [size for size, layer in zip(own, layers, strict=True) if _coloured(layer)]
+    apart = bool(used) and max(used) > _APART * min(used)
+    return own if apart else [max(used, default=1.0)] * len(own)
+
+
+def _coloured(layer: Layer) -> bool:
+    """Whether any of its units has a colour of the scale."""
+    return bool((np.isfinite(layer.values) & ~layer.off).any())
 
 
 def _width(column: list[_Pill]) -> float:
@@ -157,18 +184,16 @@ def _draw_head(layer: Layer, name: str, left: float, wide: float, axes: Axes, th
         )  # fmt: skip
 
 
-def _draw_unit(
-    pill: _Pill, left: float, wide: float, limit: float, axes: Axes, theme: Theme
-) -> None:
+def _draw_unit(pill: _Pill, box: Bbox, limit: float, axes: Axes, theme: Theme) -> None:
     """A rounded box, filled by its number; empty, with a broken edge, where the unit is off."""
-    size, high = points("small"), _TALL * points()
+    size = points("small")
     fill, off = _fill(pill.value, limit, theme), pill.value == 0
     axes.add_patch(
         FancyBboxPatch(
-            (left, pill.y - high / 2),
-            wide,
-            high,
-            boxstyle=f"round,pad=0,rounding_size={high / 3}",
+            (box.x0, box.y0),
+            box.width,
+            box.height,
+            boxstyle=f"round,pad=0,rounding_size={box.height / 3}",
             facecolor=fill,
             edgecolor=theme.quiet,
             linewidth=0.06 * points(),
@@ -179,8 +204,8 @@ def _draw_unit(
     )
     ink = theme.quiet if off else ink_on(fill)
     for x, text, align in (
-        (left + 0.6 * size, pill.name, "left"),
-        (left + wide - 0.6 * size, pill.number, "right"),
+        (box.x0 + 0.6 * size, pill.name, "left"),
+        (box.x1 - 0.6 * size, pill.number, "right"),
     ):
         axes.text(
             x, pill.y, text, ha=align, va="center_baseline", fontsize=size, color=ink, zorder=4
@@ -203,17 +228,25 @@ def _magnitude(arrays: Sequence[NDArray[Any]]) -> float:
     return max(sizes, default=0.0) or 1.0
 
 
-def _legend(network: Network, limit: float, heaviest: float, axes: Axes, theme: Theme) -> None:
-    """What the lines and the fillings mean, below."""
-    weight, unit = (
-        NumberFormat.fitting(np.array([number])).text(number) for number in (heaviest, limit)
+def _legend(
+    network: Network, limits: list[float], heaviest: float, axes: Axes, theme: Theme
+) -> None:
+    """What the lines and the fillings mean, below; where layers have scales of their own, each."""
+    weight, *units = (
+        NumberFormat.fitting(np.array([number])).text(number).replace("-", "−")
+        for number in (heaviest, *limits)
     )
     entries: list[Entry] = []
     for sign, colour in (("", theme.positive), ("−", theme.negative)):
         line = Line2D([], [], color=colour, linewidth=_WIDEST * points(), solid_capstyle="butt")
         entries.append((line, f"weight {sign}{weight}"))
     for sign, colour in (("", theme.positive), ("−", theme.negative)):
-        entries.append((_sample(colour, theme), f"unit {sign}{unit}"))
+        if len(set(limits)) <= 1:
+            entries += [(_sample(colour, theme), f"unit {sign}{unit}") for unit in units[:1]]
+            continue
+        for layer, unit in zip(network.layers, units, strict=True):
+            if _coloured(layer):
+                entries.append((_sample(colour, theme), f"{safe(layer.title)} {sign}{unit}"))
     if any(layer.off.any() for layer in network.layers):
         entries.append((_sample(theme.paper, theme, broken=True), "off: 0"))
     draw_legend(entries, axes, theme)

@@ -16,6 +16,8 @@ SETTINGS: Settings = {
     "savefig.bbox": None,
 }
 """Text that can be selected and read aloud; the same bytes for the same picture; its own paper."""
+DOTS_PER_INCH = 150
+"""Of files; 340 pixels across would be too few for a column of a paper."""
 METADATA: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -36,7 +38,9 @@ class Picture(Figure):
             super().draw(renderer)
 
     def savefig(self, fname: Any, **options: Any) -> None:
-        """Write it, as matplotlib does, with text as text."""
+        """Write it, as matplotlib does, with text as text; at 150 dots per inch unless given."""
+        if options.get("dpi") is None:
+            options["dpi"] = DOTS_PER_INCH
         with held(SETTINGS):
             super().savefig(fname, **options)
 
@@ -48,5 +52,5 @@ def as_svg(figure: Figure) -> str:
     """The file of a figure as vector graphics with real text."""
     file = io.BytesIO()
     with held(SETTINGS):
-        figure.savefig(file, format="svg", metadata=METADATA["svg"])
+        figure.savefig(file, format="svg", dpi="figure", metadata=METADATA["svg"])
     return file.getvalue().decode()

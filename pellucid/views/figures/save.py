@@ -11,13 +11,12 @@ from matplotlib.figure import Figure
 from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.views.figures.draw import draw_figure
-from pellucid.views.figures.picture import METADATA, SETTINGS
+from pellucid.views.figures.picture import DOTS_PER_INCH, METADATA, SETTINGS
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.style import held
 from pellucid.views.figures.theme import Theme
 from pellucid.views.scene import Block, Scene
 
-DOTS_PER_INCH = 150
 FORMATS = ("png", "svg", "pdf")
 
 

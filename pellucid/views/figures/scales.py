@@ -54,7 +54,7 @@ class Scale:
 
     def colour(self, number: float) -> str:
         """The colour of one number as `#rrggbb`."""
-        return to_hex(self.colours(self.norm(number)))
+        return to_hex(self.colours(self.norm(float(number))))
 
 
 def draw_scale(scale: Scale, axes: Axes, theme: Theme, *, end: float | None = None) -> None:

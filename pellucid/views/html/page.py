@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
 from pellucid.errors import PellucidError
-from pellucid.files import write_whole
+from pellucid.files import check_place, write_whole
 from pellucid.views import markup
 from pellucid.views.html.draw import draw
 from pellucid.views.html.element import Html, element, joined
@@ -73,11 +74,24 @@ def write_page(scenes: Sequence[Scene], path: str | PathLike[str], *, note: str 
     """
     path = Path(path)
     document = page(scenes, note=note)
-    try:
+    with refused(path):
         write_whole(path, lambda draft: draft.write_text(document, encoding="utf-8"))
+    return path
+
+
+def check_page(path: Path) -> None:
+    """Raise PellucidError where a page could not be written, before the work on it begins."""
+    with refused(path):
+        check_place(path)
+
+
+@contextmanager
+def refused(path: Path) -> Iterator[None]:
+    """Say which file the system refuses."""
+    try:
+        yield
     except OSError as error:
         raise PellucidError(f"{path} cannot be written: {error.strerror or error}.") from None
-    return path
 
 
 def blocks(scene: Scene, entries: Iterator[Entry], sheet: Sheet, seen: set[str]) -> Iterator[Html]:

@@ -11,6 +11,8 @@ from pellucid.views.html.sheet import Sheet, anchor
 _LONGEST_LABEL = 40
 _LONGEST_WORD = 80
 _OVERLONG = re.compile(r"\S{121,}")
+_QUOTED = re.compile(r"""(?<![^\s(])("(?=[^\w\s"])\S{1,40})(?!\S)""")
+"""A word that begins with a quote and then a sign, as `"<START>"` does."""
 _ELEMENTS = {"bold": "strong", "code": "code"}
 
 
@@ -42,9 +44,15 @@ def spans(parts: tuple[markup.Span, ...], sheet: Sheet) -> Html:
 
 def span(part: markup.Span, sheet: Sheet) -> Html:
     """Words in one style; those that point at a tensor are a link where the page shows it."""
-    words = running(part.text)
+    words = unbroken(running(part.text))
     if part.kind in _ELEMENTS:
         return element(_ELEMENTS[part.kind], words)
     if part.target is not None and part.target in sheet.anchors:
         return element("a", words, href=f"#{anchor(part.target)}")
-    return joined([words])
+    return words
+
+
+def unbroken(words: str) -> Html:
+    """Words whose quotes stay with the token behind them: browsers break a line before its `<`."""
+    pieces = enumerate(_QUOTED.split(words))
+    return joined(element("span", each, class_="whole") if n % 2 else each for n, each in pieces)

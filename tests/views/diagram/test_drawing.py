@@ -1,5 +1,7 @@
 """A diagram as a file: the format by its ending, real content, errors in words."""
 
+import re
+
 import matplotlib.image
 import pytest
 
@@ -45,6 +47,15 @@ def test_a_png_has_the_pixels_of_the_picture(drawn, tmp_path):
     assert pixels.std() > 0.05
 
 
+def test_a_pdf_is_a_page_of_the_size_of_the_picture(drawn, tmp_path):
+    written = drawn.save(tmp_path / "a.pdf").read_bytes()
+    assert written.startswith(b"%PDF")
+    (box,) = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", written)
+    across, down = map(float, box)
+    pixels = drawn.picture.width, drawn.picture.height
+    assert (across, down) == pytest.approx([side * 72 / 96 for side in pixels], rel=1e-3)
+
+
 def test_a_format_may_be_given_where_the_ending_says_none(drawn, tmp_path):
     path = drawn.save(tmp_path / "flow.md", format="mermaid")
     assert path.read_text(encoding="utf-8") == drawn.mermaid()
@@ -53,7 +64,7 @@ def test_a_format_may_be_given_where_the_ending_says_none(drawn, tmp_path):
 @pytest.mark.parametrize(
     ("file", "format", "said"),
     [
-        ("a.pdf", None, "has no ending of a diagram: give .svg, .png"),
+        ("a.gif", None, "has no ending of a diagram: give .svg, .png, .pdf"),
         ("a.svg", "png", "is the name of a file for svg, not for png"),
         ("a.svg", "swg", 'no format "swg"[.] Did you mean svg'),
         ("nowhere/a.svg", None, "cannot be written: No such file"),

@@ -96,7 +96,9 @@ def test_the_theme_is_the_one_asked_for():
 
 def test_a_diagram_too_high_for_pixels_is_refused_with_advice():
     tall = diagram(build_graph(PRESETS["gpt2-xl"]), unfold=True)
-    with pytest.raises(PellucidError, match="pixels high, too much for a PNG: write it as SVG"):
+    with pytest.raises(
+        PellucidError, match="pixels high, too much for PNG or PDF: write it as SVG"
+    ):
         tall.figure()
 
 

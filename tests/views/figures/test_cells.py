@@ -9,10 +9,11 @@ from matplotlib.colors import to_hex
 
 from pellucid.views.figures.cells import HEIGHT, SIZES, cell_width, fitting
 from pellucid.views.figures.colours import contrast
+from pellucid.views.figures.measure import figure_of
 from pellucid.views.figures.text import width
 from pellucid.views.figures.theme import DARK, LIGHT
 from pellucid.views.matrix import Axis, Matrix
-from tests.views.figures.looks import numbers_of
+from tests.views.figures.looks import numbers_of, pixels
 from tests.views.figures.sheets import drawn, styled
 
 VALUES = np.random.default_rng(0).normal(size=(4, 5)) * 2
@@ -71,3 +72,15 @@ def test_the_numbers_drawn_are_the_matrix_own_in_squares_and_as_an_image(shape):
 def test_a_number_by_itself_has_six_digits():
     alone = Matrix("Loss", np.array([[2.123456789]]), Axis("", ("",)), Axis("", ("",)))
     assert drawn(alone, 90, 20).texts[0].get_text() == "2.12346"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("shape", [(4, 5), (60, 70)])
+def test_the_largest_numbers_of_a_precision_have_their_colours(dtype, shape):
+    values = np.full(shape, np.finfo(dtype).max, dtype)
+    values[0] *= -1
+    axes = drawn(matrix(values), 400, 400)
+    cells = axes.images[0] if axes.images else axes.collections[0]
+    ends = cells.to_rgba(np.asarray(cells.get_array()))[[0, -1], 0]
+    assert [to_hex(colour) for colour in ends] == [LIGHT.negative, LIGHT.positive]
+    pixels(figure_of(axes))

@@ -80,6 +80,17 @@ def test_pictures_give_up_width_before_a_row_is_broken():
     assert one.bbox.width < 0.6 * alone
 
 
+@pytest.mark.parametrize("blocks", [[matrix(5, 5)], [matrix(3, 3), matrix(5, 4)]])
+def test_what_does_not_fill_a_slide_stands_in_its_middle(blocks):
+    figure = draw_figure(blocks, size="slide")
+    boxes = [around(axes) for axes in figure.axes]
+    left, right = min(box.x0 for box in boxes), max(box.x1 for box in boxes)
+    across = figure.get_size_inches()[0] * 72
+    assert left > 0.1 * across
+    assert left == pytest.approx(across - right, abs=1.0)
+    assert [box.x0 for box in boxes] == pytest.approx([left] * len(boxes), abs=1.0)
+
+
 @pytest.mark.parametrize("size", ["page", "paper"])
 def test_a_figure_is_no_wider_than_its_size_and_no_wider_than_it_needs(size):
     most = SIZES[size].width

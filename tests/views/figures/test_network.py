@@ -1,16 +1,20 @@
 """A network as a picture: every unit has its number, every weight a line of its width."""
 
+from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from pellucid.views.catalogue.feed_forward import network
 from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.network import MOST_UNITS
+from pellucid.views.figures.sizes import SIZES
 from pellucid.views.figures.theme import LIGHT
 from pellucid.views.scene import Axis, Layer, Network
 from tests.small_models import small_model
@@ -54,6 +58,12 @@ def units(figure):
 def gaps(figure):
     """The lines between each two layers."""
     return [c for c in figure.axes[0].collections if isinstance(c, LineCollection)]
+
+
+def legend(figure):
+    """The words of the legend."""
+    drawn: Any = figure.axes[0].get_legend()
+    return [text.get_text() for text in drawn.get_texts()]
 
 
 def test_every_unit_has_its_name_and_its_number():
@@ -105,8 +115,7 @@ def test_a_unit_that_is_off_looks_so_and_its_lines_are_pale():
     assert on.get_linestyle() != "--"
     (collection,) = gaps(figure)
     assert [to_hex(colour) for colour in collection.get_colors()] == [LIGHT.grid, LIGHT.positive]
-    legend: Any = figure.axes[0].get_legend()
-    assert "off: 0" in [text.get_text() for text in legend.get_texts()]
+    assert "off: 0" in legend(figure)
 
 
 def test_the_farther_from_zero_the_fuller_the_colour():
@@ -122,6 +131,46 @@ def test_of_a_large_network_the_strongest_units_are_drawn_and_the_note_says_so()
     figure = draw_figure(large())
     assert len(units(figure)) == 3 * MOST_UNITS
     assert any("16 of 50 units of x.y (" in text.get_text() for text in figure.axes[0].texts)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [1, 8, 16, 50])
+def test_boxes_never_lie_over_each_other(size, count):
+    block = Network("N", (layer(np.arange(count) + 1.0), layer([1.0])), (np.ones((count, 1)),))
+    boxes = [box.get_window_extent() for box, *_ in units(draw_figure(block, size=size))]
+    assert len(boxes) == min(count, MOST_UNITS) + 1
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_boxes_do_not_lie_over_each_other_in_low_axes_of_the_users_own():
+    axes = Figure(figsize=(6, 2)).add_subplot()
+    figure = draw_figure(Network("N", (layer(np.ones(16)),), ()), ax=axes)
+    boxes = [patch.get_window_extent() for patch in figure.axes[0].patches]
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+
+
+def test_layers_whose_numbers_are_far_apart_have_a_scale_each_and_the_legend_says_so():
+    sides = (layer([2.0, -1.0]), replace(layer([0.02, -0.02]), title="output"))
+    figure = draw_figure(Network("N", sides, (np.ones((2, 2)),)))
+    full, _, small, below = (to_hex(box.get_facecolor()) for box, *_ in units(figure))
+    assert (full, small, below) == (LIGHT.positive, LIGHT.positive, LIGHT.negative)
+    entries = legend(figure)
+    assert {"hidden 2", "hidden −2", "output 0.02", "output −0.02"} <= set(entries)
+    assert any("its own scale of colours" in text.get_text() for text in figure.axes[0].texts)
+
+
+def test_a_layer_without_any_finite_number_has_no_scale():
+    sides = (layer([9.0]), layer([np.nan]), layer([8.0]))
+    figure = draw_figure(Network("N", sides, (np.ones((1, 1)),) * 2))
+    assert {"unit 9", "unit −9"} <= set(legend(figure))
+
+
+def test_layers_of_like_numbers_share_a_scale_even_beside_one_that_is_off():
+    sides = (layer([2.0]), layer([0.0]), layer([1.0]))
+    figure = draw_figure(Network("N", sides, (np.ones((1, 1)),) * 2))
+    full, _, half = (to_hex(box.get_facecolor()) for box, *_ in units(figure))
+    assert full == LIGHT.positive != half
+    assert {"unit 2", "unit −2"} <= set(legend(figure))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from PIL import Image
 
 from pellucid.errors import PellucidError
 from pellucid.views.figures.draw import draw_figure
-from pellucid.views.figures.save import DOTS_PER_INCH, write_figure
+from pellucid.views.figures.picture import DOTS_PER_INCH
+from pellucid.views.figures.save import write_figure
 from pellucid.views.figures.theme import DARK
 from pellucid.views.matrix import Axis, Matrix
 from tests.views.figures.sheets import HOSTILE

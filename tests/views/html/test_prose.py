@@ -4,6 +4,7 @@ import pytest
 
 from pellucid.views.html.prose import draw_equation, draw_heading, draw_listing, draw_prose
 from pellucid.views.html.sheet import Sheet
+from pellucid.views.html.style import sheet_of
 from pellucid.views.html.tree import draw_tree
 from pellucid.views.html.words import label, shortened
 from pellucid.views.scene import Branch, Equation, Heading, Listing, Prose, Tree
@@ -22,6 +23,21 @@ def test_prose_is_paragraphs_with_their_marks():
     first, second = parsed(draw_prose(prose, Sheet()))
     assert [each.tag for each in first] == ["strong", "code"]
     assert (words(first), words(second)) == ("One bold and code there.", "Two.")
+
+
+def test_a_quote_stays_on_the_line_of_its_token():
+    said = 'Most is from "<START>", then ("<END>" or "<START> i am"), "(a" and "am", he "said".'
+    (paragraph,) = parsed(draw_prose(Prose(said), Sheet()))
+    kept = [each.text for each in paragraph if each.get("class") == "whole"]
+    assert kept == ['"<START>",', '"<END>"', '"<START>', '"(a"']
+    assert words(paragraph) == said
+    assert ".whole{white-space: nowrap;}" in sheet_of("style.css")
+
+
+def test_a_word_too_long_for_a_line_may_be_broken_though_it_is_quoted():
+    said = 'After "<' + "a" * 100 + '>" it ends.'
+    (paragraph,) = parsed(draw_prose(Prose(said), Sheet()))
+    assert (len(paragraph), words(paragraph)) == (0, said)
 
 
 def test_a_link_leads_to_a_tensor_that_the_page_shows_and_else_is_words():
