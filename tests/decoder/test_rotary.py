@@ -33,7 +33,7 @@ def ours(kind, **fields):
 
 def test_plain_ones_fall_by_powers_of_the_base():
     op = rotate(Rotary(base=100.0, dim=4), D_HEAD)
-    assert op.frequencies.each == (1.0, pytest.approx(0.1, rel=1e-15))
+    assert op.frequencies.each == pytest.approx((1.0, 0.1), rel=1e-15)
     assert (op.width, op.magnitude) == (4, 1.0)
 
 

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pellucid.ops  # noqa: F401  (fills the registry)
-from pellucid.engine.torch_ops import EXTRAS, FUSIONS, TORCH, attention, wide
+from pellucid.engine.torch_norms import wide
+from pellucid.engine.torch_ops import EXTRAS, FUSIONS, TORCH, attention
 from pellucid.engine.torch_tensors import as_array, as_tensor
 from pellucid.ops.attention import Mix, Scores
 from pellucid.ops.layer_norm import LayerNorm

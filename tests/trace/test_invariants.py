@@ -62,7 +62,7 @@ def test_what_is_out_of_sight_is_minus_infinity_and_the_rest_untouched(trace):
         scores = trace[trace.graph.node(f"{block}attn.masked_scores").inputs[0]].values
         hidden = np.triu(np.ones(scores.shape[-2:], dtype=bool), k=1)
         if config.window and (not config.window_layers or config.window_layers[i]):
-            hidden |= np.tri(*hidden.shape, k=-config.window, dtype=bool)
+            hidden |= np.tril(np.ones_like(hidden), k=-config.window)
         assert (masked[:, hidden] == -np.inf).all()
         assert np.array_equal(masked[:, ~hidden], scores[:, ~hidden])
         assert np.isfinite(scores).all()
@@ -102,15 +102,13 @@ def test_norms_bring_every_position_to_one_scale(trace):
         close(trace[f"{name}.{'rstd' if trace.config.norm == 'layer' else 'rrms'}"].values, scale)
         normalized = trace[f"{name}.normalized"].values
         close(normalized, x * scale[..., None])
+        gain = trace[f"{name}.gamma"].values
         has_shift = f"{name}.beta" in trace.parameters
-        gain, shift = (
-            trace[f"{name}.gamma"].values,
-            trace[f"{name}.beta"].values if has_shift else 0,
-        )
+        shift = trace[f"{name}.beta"].values if has_shift else np.zeros_like(gain)
         if trace.config.norm_unit_offset:
             gain = 1 + gain
         if gain.ndim == 2:  # Of each head.
-            gain, shift = gain[:, None], shift[:, None] if has_shift else 0
+            gain, shift = gain[:, None], shift[:, None]
         # Bare, a norm is after gain and shift; ".normalized" is before them.
         close(trace[name].values, normalized * gain + shift)
 
