@@ -22,6 +22,7 @@ from pellucid.ops.operation import Array
 
 INDEX = "shards.json"
 FORMAT = 1
+DTYPES = ("float32", "float64")
 
 
 class Rows(msgspec.Struct, frozen=True):
@@ -194,5 +195,9 @@ def read_index(path: Path) -> Index:
         raise PellucidError(
             f"{path} is of format {index.format}, and this version of Pellucid reads {FORMAT}: "
             "take the version that wrote it."
+        )
+    if index.dtype not in DTYPES:
+        raise PellucidError(
+            f"{path} is damaged: dtype {index.dtype!r} is not {' or '.join(DTYPES)}."
         )
     return index

@@ -100,3 +100,11 @@ def test_an_index_that_tells_of_what_is_not_there_is_refused(tmp_path, rows, sai
     (tmp_path / INDEX).write_text(json.dumps(index))
     with pytest.raises(PellucidError, match=rf"shards\.json is damaged: it tells of {said}, and"):
         Shards(tmp_path)
+
+
+def test_an_index_of_numbers_that_nobody_has_is_refused(tmp_path):
+    write(tmp_path, 2)
+    index = json.loads((tmp_path / INDEX).read_bytes())
+    (tmp_path / INDEX).write_text(json.dumps(index | {"dtype": "float7"}))
+    with pytest.raises(PellucidError, match=r"dtype 'float7' is not float32 or float64"):
+        Shards(tmp_path)
