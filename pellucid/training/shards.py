@@ -22,6 +22,7 @@ from pellucid.ops.operation import Array
 
 INDEX = "shards.json"
 FORMAT = 1
+DTYPES = ("float32", "float64")
 
 
 class Rows(msgspec.Struct, frozen=True):
@@ -106,13 +107,33 @@ class Shards:
         """Open the folder.
 
         Raises:
-            PellucidError: the index cannot be read, or a file is missing or of another save.
+            PellucidError: the index cannot be read or is not what the files have, or a file is
+                missing or of another save.
         """
         self.folder = folder
         self.index = read_index(folder / INDEX)
         self.open = cache(self._open)
-        for file in {part.file for spread in self.index.arrays.values() for part in spread.parts}:
-            self.open(file)
+        for name, spread in self.index.arrays.items():
+            self.check(name, spread)
+
+    def check(self, name: str, spread: Spread) -> None:
+        """Raise `PellucidError` unless the files have all rows of an array, and in order."""
+        end = 0
+        for part in spread.parts:
+            file = self.open(part.file)
+            shape = file.get_slice(name).get_shape() if name in file.keys() else None  # noqa: SIM118
+            if part.start != end or shape != [part.stop - part.start, *spread.shape[1:]]:
+                raise self.other_than_said(f"rows {part.start} to {part.stop} of {name}")
+            end = part.stop
+        if [end] != list(spread.shape[:1]):
+            raise self.other_than_said(f"the rows of {name}, {list(spread.shape)}")
+
+    def other_than_said(self, what: str) -> PellucidError:
+        """The error of an index that tells of what is not there."""
+        return PellucidError(
+            f"{self.folder / INDEX} is damaged: it tells of {what}, and they are not in the files "
+            "beside it."
+        )
 
     def __contains__(self, name: str) -> bool:
         return name in self.index.arrays
@@ -174,5 +195,9 @@ def read_index(path: Path) -> Index:
         raise PellucidError(
             f"{path} is of format {index.format}, and this version of Pellucid reads {FORMAT}: "
             "take the version that wrote it."
+        )
+    if index.dtype not in DTYPES:
+        raise PellucidError(
+            f"{path} is damaged: dtype {index.dtype!r} is not {' or '.join(DTYPES)}."
         )
     return index

@@ -15,6 +15,7 @@ from pellucid.training.evaluate import byte_lengths, measure
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import Preflight
 from pellucid.training.preparation import Preparation
+from pellucid.training.ranks import ToldError
 from pellucid.training.reports import Sample, TrainingStep, Validation
 from pellucid.training.run_folder import Record, RunFolder, Text
 from pellucid.training.text_run import TextRun
@@ -250,7 +251,8 @@ class TextTraining:
         """Raise the `PellucidError` of what all ranks find out; what is being written is kept."""
         if self.folder is not None:
             self.folder.finish()
-        raise PellucidError(f"{why}{self.last_good()}")
+        speaks = self.trainer.ranks.is_first
+        raise (PellucidError if speaks else ToldError)(f"{why}{self.last_good()}")
 
     def last_good(self) -> str:
         """Words about what an accident leaves."""

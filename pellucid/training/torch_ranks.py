@@ -122,7 +122,7 @@ def check_sharding(execution: Execution, ranks: Ranks) -> None:
     if ranks.size == 1:
         raise PellucidError(
             f"sharding={execution.sharding} divides a model among several processes, and there is "
-            "one: start it with torchrun --nproc-per-node N -m pellucid …, or leave it out."
+            "one: start it with torchrun --nproc-per-node N -m pellucid …, or take none."
         )
     if execution.sharding == "hybrid" and (machines < 2 or ranks.local_size < 2):
         raise PellucidError(

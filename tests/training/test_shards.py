@@ -79,3 +79,32 @@ def test_an_index_of_another_version_is_refused(tmp_path):
     (tmp_path / INDEX).write_text(json.dumps(index | {"format": 2}))
     with pytest.raises(PellucidError, match=r"of format 2, and this version of Pellucid reads 1"):
         Shards(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ({"name": "other"}, "rows 0 to 6 of other"),
+        ({"shape": [90, 3]}, r"the rows of long, \[90, 3\]"),
+        ({"shape": [11, 4]}, "rows 0 to 6 of long"),
+        ({"parts": 1}, r"the rows of long, \[11, 3\]"),
+    ],
+)
+def test_an_index_that_tells_of_what_is_not_there_is_refused(tmp_path, rows, said):
+    write(tmp_path, 2)
+    index = json.loads((tmp_path / INDEX).read_bytes())
+    spread = index["arrays"].pop("long")
+    spread["shape"] = rows.get("shape", spread["shape"])
+    spread["parts"] = spread["parts"][: rows.get("parts")]
+    index["arrays"][rows.get("name", "long")] = spread
+    (tmp_path / INDEX).write_text(json.dumps(index))
+    with pytest.raises(PellucidError, match=rf"shards\.json is damaged: it tells of {said}, and"):
+        Shards(tmp_path)
+
+
+def test_an_index_of_numbers_that_nobody_has_is_refused(tmp_path):
+    write(tmp_path, 2)
+    index = json.loads((tmp_path / INDEX).read_bytes())
+    (tmp_path / INDEX).write_text(json.dumps(index | {"dtype": "float7"}))
+    with pytest.raises(PellucidError, match=r"dtype 'float7' is not float32 or float64"):
+        Shards(tmp_path)
