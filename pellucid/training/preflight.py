@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
 
+import numpy as np
+
 from pellucid.decoder.parameters import ParameterSpec
 from pellucid.text.baselines import Baselines, baselines
 from pellucid.trace.memory import in_bytes
@@ -17,6 +19,8 @@ BACKWARD_COST = 2
 """The way back takes two products for each one of the way forwards."""
 TIMED = 3
 """Parts of a batch that are run to time one, after a first."""
+MOST_REHEARSED = 10**12
+"""Floating-point operations of a part that a CPU runs to time it; of a larger one, one window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +108,7 @@ def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> P
         processes=environment.processes,
         sharding=trainer.learner.execution.sharding,
         threads=threads,
-        seconds_per_step=seconds_per_step(trainer),
+        seconds_per_step=seconds_per_step(trainer, flops_per_window=per_window),
     )
 
 
@@ -131,13 +135,20 @@ def memory_needed(trainer: TextTrainer, block_size: int) -> int:
     return trainer.learner.memory_needed(windows, block_size)
 
 
-def seconds_per_step(trainer: TextTrainer) -> float:
-    """The time of one part of a batch, times the parts. What moves the parameters is little."""
-    part = trainer.parts(trainer.steps_taken)[0]
+def seconds_per_step(trainer: TextTrainer, *, flops_per_window: int) -> float:
+    """The time of one part of a batch, times the parts. What moves the parameters is little.
+
+    Which windows are run must not depend on a clock: processes that train together run the same.
+    """
+    step = trainer.steps_taken
+    part, windows = trainer.parts(step)[0], 1
+    on_cpu = trainer.learner.environment().device == "cpu"
+    if on_cpu and len(part.ids) * flops_per_window > MOST_REHEARSED:
+        part, windows = trainer.part(step, np.asarray(trainer.own[:1])), len(part.ids)
     times = []
     for _ in range(1 + TIMED):
         started = perf_counter()
         trainer.learner.rehearse(part)
         times.append(perf_counter() - started)
     # The first run makes arrays that later ones find made.
-    return median(times[1:]) * trainer.recipe.accumulate
+    return median(times[1:]) * windows * trainer.recipe.accumulate

@@ -72,6 +72,20 @@ def test_looking_ahead_changes_nothing():
         np.testing.assert_array_equal(array, looked_at.learner.parameters[name])
 
 
+def test_of_a_part_that_takes_long_a_single_window_is_timed(monkeypatch):
+    prepared = prepare(DOCUMENT, options=OPTIONS)
+    trainer = make_trainer(prepared)
+    batch = trainer.recipe.batch_size
+    sizes = []
+    monkeypatch.setattr(trainer.learner, "rehearse", lambda part: sizes.append(len(part.ids)))
+    preflight(prepared, trainer, threads=1)
+    monkeypatch.setattr("pellucid.training.preflight.MOST_REHEARSED", 0)
+    preflight(prepared, trainer, threads=1)
+    assert batch > 1
+    assert set(sizes[:4]) == {batch}
+    assert set(sizes[4:]) == {1}
+
+
 def test_a_resumed_run_has_fewer_steps_ahead(tmp_path):
     pellucid.train(DOCUMENT, out=tmp_path, **SMALL)
     found = pellucid.train(resume=tmp_path, steps=20).preflight
