@@ -1,4 +1,4 @@
-"""`python -m pellucid` as one of several processes: it ends as it should, whatever is left."""
+"""One of several processes ends as it should, whatever is left."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 LEAVING = """
 import atexit, os, time
 from threading import Thread
-from pellucid.__main__ import leave
+from pellucid.training.leaving import leave
 
 def write():
     time.sleep(0.2)
