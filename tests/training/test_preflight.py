@@ -78,10 +78,12 @@ def test_of_a_part_that_takes_long_a_single_window_is_timed(monkeypatch):
     batch = trainer.recipe.batch_size
     sizes = []
     monkeypatch.setattr(trainer.learner, "rehearse", lambda part: sizes.append(len(part.ids)))
-    preflight(prepared, trainer, threads=1)
+    # A clock by which each window takes a second.
+    monkeypatch.setattr("pellucid.training.preflight.perf_counter", lambda: sum(sizes))
+    whole = preflight(prepared, trainer, threads=1).seconds_per_step
     monkeypatch.setattr("pellucid.training.preflight.MOST_REHEARSED", 0)
-    preflight(prepared, trainer, threads=1)
-    assert batch > 1
+    single = preflight(prepared, trainer, threads=1).seconds_per_step
+    assert whole == single == batch > 1
     assert set(sizes[:4]) == {batch}
     assert set(sizes[4:]) == {1}
 
