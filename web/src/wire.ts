@@ -1,0 +1,122 @@
+/** What Python hands to the page: the graph, its weights, and what has been computed already. */
+
+/** A number as JSON can hold it. */
+export type Spelled = number | "Infinity" | "-Infinity" | "NaN";
+
+/** What is known of a tensor before anything is run. */
+export interface Fact {
+  name: string;
+  dims: string[];
+  title: string;
+  equation: string;
+  /** "" where the equation is words. */
+  latex: string;
+}
+
+/** One step of the decoder, in the order in which they run. */
+export interface GraphNode extends Fact {
+  kind: string;
+  /** The operation's own settings, named as in pellucid/ops. */
+  settings: Record<string, unknown>;
+  inputs: string[];
+  parameters: string[];
+  extras: Fact[];
+}
+
+export interface GraphData {
+  nodes: GraphNode[];
+  aliases: Record<string, string>;
+  /** The length of every dim; for position, query and key the most there can be. */
+  sizes: Record<string, number>;
+}
+
+/** Where an array lies in its bytes: float32, little endian, row by row. */
+export interface Slot {
+  dims: string[];
+  shape: number[];
+  /** In numbers, not in bytes. */
+  offset: number;
+}
+
+export interface ParameterSlot extends Slot {
+  title: string;
+}
+
+/** A stored trace: what a model too large for the page left behind, or gradients. */
+export interface StoredTrace {
+  ids: number[];
+  tokens: string[];
+  values: Record<string, Slot>;
+  targets: number[] | null;
+  gradients: Record<string, Slot>;
+  /** Base64. */
+  bytes: string;
+}
+
+/** One explanation, as Python's `Explanation.to_dict` gives it. */
+export interface ExplanationData {
+  kind: "value" | "gradient";
+  name: string;
+  cell: Record<string, number>;
+  where: string;
+  title: string;
+  value: Spelled;
+  recomputed: Spelled;
+  error: Spelled;
+  tolerance: Spelled;
+  formula: string;
+  latex: string;
+  substituted: string;
+  latex_substituted: string;
+  terms: TermData[];
+  more_terms: number;
+  contributions: ContributionData[];
+  more_contributions: number;
+  rest: { value: Spelled; share: Spelled };
+}
+
+export interface TermData {
+  role: string;
+  name: string;
+  cell: Record<string, number>;
+  where: string;
+  value: Spelled;
+}
+
+export interface ContributionData {
+  value: Spelled;
+  scale: number;
+  share: Spelled;
+  terms: TermData[];
+}
+
+/** A change to a run, as `pellucid.edits_to_json` writes it. */
+export type EditData = Record<string, unknown>;
+
+export interface PageData {
+  version: 1;
+  title: string;
+  config: Record<string, unknown>;
+  graph: GraphData;
+  /** Absent where the weights are too many for a page. */
+  parameters: { slots: Record<string, ParameterSlot>; bytes: string } | null;
+  /** `tokenizer.json`, and what the model's own settings say of it. */
+  tokenizer: { json: unknown; start: number | null; end: number[]; never: number[] } | null;
+  /** A label for each token id. */
+  vocabulary: string[];
+  prompt: { text: string | null; ids: number[] };
+  trace: StoredTrace | null;
+  chapters: ChapterData[];
+  /** Where a server computes: the address of its interface; "" in a file. */
+  server: string;
+}
+
+/** A part of the tour: blocks as in pellucid/views/scene.py, tagged by `block`. */
+export interface ChapterData {
+  number: number;
+  title: string;
+  question: string;
+  blocks: BlockData[];
+}
+
+export type BlockData = { block: string } & Record<string, unknown>;
