@@ -1,0 +1,97 @@
+/** How surprised the model was: cross-entropy, in nats. */
+
+import { width, zeros } from "../engine/tensor";
+import type { Seen } from "./evidence";
+import { andMore, bracketed, figure, largestOf, sumOfProducts } from "./figures";
+import { made, type Operation } from "./operation";
+import { ALL, type Derivation, reach, summand, total } from "./term";
+
+const NO_TARGET = -1;
+
+/** `loss[t] = log Σᵥ exp(logits[t, v]) - logits[t, target[t]]`; the first term is `log_sum`. */
+export const crossEntropy: Operation = {
+  forward([logits, targets]) {
+    const [loss, logSum] = [zeros(targets.shape), zeros(targets.shape)];
+    const length = width(logits);
+    targets.data.forEach((target, t) => {
+      const row = Float64Array.from(logits.data.subarray(t * length, (t + 1) * length));
+      logSum.data[t] = logOfSum(row);
+      loss.data[t] = target === NO_TARGET ? 0 : logOfSum(row) - row[target];
+    });
+    return made(loss, logSum);
+  },
+
+  explain(seen, [place], _, extra) {
+    const [logits, targets] = [seen.input(0), seen.input(1)];
+    if (extra === "log_sum") return explainLogSum(logits, place);
+    const target = targets.value(place);
+    if (target === NO_TARGET) {
+      return {
+        operands: [targets.at("target", place)],
+        formula: `0: ${targets.say(place)} is no target`,
+        latex: "0",
+        substituted: "0",
+        summands: [],
+        rule: () => 0,
+        rounding: 0,
+      };
+    }
+    const logSum = seen.extra("log_sum");
+    return {
+      operands: [
+        logSum.at("log_sum", place),
+        logits.at("logit", place, target),
+        targets.at("target", place),
+      ],
+      formula: `${logSum.say(place)} − ${logits.say(place, target)}`,
+      latex: `${logSum.tex(place)} - ${logits.tex(place, target)}`,
+      substituted: `${figure(logSum.value(place))} − ${bracketed(logits.value(place, target))}`,
+      summands: [summand([0]), summand([1], -1)],
+    };
+  },
+};
+
+/** The mean over all positions that have a target. */
+export const meanLoss: Operation = {
+  forward([loss, targets]) {
+    const kept = loss.data.filter((_, t) => targets.data[t] !== NO_TARGET);
+    const out = zeros([]);
+    out.data[0] = total(Float64Array.from(kept)) / kept.length;
+    return made(out);
+  },
+
+  explain(seen) {
+    const [loss, targets] = [seen.input(0), seen.input(1)];
+    const places = [...targets.tensor.data.keys()].filter((t) => targets.value(t) !== NO_TARGET);
+    const pieces = loss.at("loss", places);
+    return {
+      operands: [pieces],
+      formula: `Σ ${loss.say(ALL)} / ${places.length}`,
+      latex: `\\frac{1}{${places.length}} \\sum ${loss.tex(ALL)}`,
+      substituted: `(${sumOfProducts([pieces.values])}) / ${places.length}`,
+      summands: [summand([0], 1 / places.length)],
+    };
+  },
+};
+
+/** log of the sum of exp over the vocabulary; a share says how much of the sum a logit is. */
+function explainLogSum(logits: Seen, place: number): Derivation {
+  const row = logits.at("logit", place, ALL);
+  const shown = largestOf(row.values).map((number) => `exp(${number})`);
+  return {
+    operands: [row],
+    formula: `log Σ exp(${logits.say(place, ALL)})`,
+    latex: `\\log \\sum \\exp(${logits.tex(place, ALL)})`,
+    substituted: `log(${andMore(shown, row.values.length).join(" + ")})`,
+    summands: [],
+    rule: logOfSum,
+    weights: (x) => x.map((number) => Math.exp(number - logOfSum(x))),
+    rounding: 1 + reach(row.values),
+  };
+}
+
+/** `log Σ exp(x)`, without overflow. */
+function logOfSum(x: Float64Array): number {
+  const top = x.reduce((a, b) => Math.max(a, b), -Infinity);
+  return top + Math.log(total(x.map((number) => Math.exp(number - top))));
+}

@@ -1,0 +1,57 @@
+/** Smooth gates: each number times the share of a distribution that lies below it. */
+
+import { joined, mapped } from "../engine/tensor";
+import { figure, sumOfProducts } from "./figures";
+import { made, type Operation } from "./operation";
+import { summand } from "./term";
+
+/** What tells one smooth gate from another. */
+export interface Gate {
+  /** The name of the one extra: the share. */
+  readonly extra: string;
+  readonly letter: string;
+  readonly letterInLatex: string;
+  /** What lies below a number. */
+  share(x: number): number;
+  /** What the share is of, in words and in LaTeX. */
+  argument(x: string): string;
+}
+
+/** `x · share(x)`; the share is kept. */
+export function smoothGate(gate: Gate): Operation {
+  return {
+    forward([x]) {
+      const share = mapped(x, gate.share);
+      return made(
+        joined(x, share, (a, b) => a * b),
+        share,
+      );
+    },
+
+    explain(seen, cell, _, extra) {
+      const x = seen.input(0);
+      const at = x.at("x", ...cell);
+      const below = `${gate.letterInLatex}(${gate.argument(x.tex(...cell))})`;
+      if (extra !== null) {
+        return {
+          operands: [at],
+          formula: `${gate.letter}(${gate.argument(x.say(...cell))})`,
+          latex: below,
+          substituted: `${gate.letter}(${gate.argument(figure(at.values[0]))})`,
+          summands: [],
+          rule: (x) => gate.share(x[0]),
+          rounding: 1 + Math.abs(at.values[0]),
+        };
+      }
+      const shares = seen.extra(gate.extra);
+      const share = shares.at("share", ...cell);
+      return {
+        operands: [at, share],
+        formula: `${x.say(...cell)} · ${shares.say(...cell)}`,
+        latex: `${x.tex(...cell)} \\cdot ${below}`,
+        substituted: sumOfProducts([at.values, share.values]),
+        summands: [summand([0, 1])],
+      };
+    },
+  };
+}

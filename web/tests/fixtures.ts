@@ -1,0 +1,56 @@
+/** What Python computed, as tests/browser/fixtures.py wrote it down. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Parameter } from "../src/engine/explain";
+import { Graph } from "../src/engine/graph";
+import type { Tensor } from "../src/engine/tensor";
+import { unpack } from "../src/engine/packed";
+import type { Labels } from "../src/ops/evidence";
+import type { ExplanationData, GraphData, ParameterSlot } from "../src/wire";
+
+const FOLDER = process.env["PELLUCID_FIXTURES"];
+
+export interface Fixture {
+  name: string;
+  graph: Graph;
+  parameters: Map<string, Parameter>;
+  labels: Labels;
+  ids: number[];
+  targets: number[];
+  values: Map<string, Tensor>;
+  explanations: { index: number[]; expected: ExplanationData }[];
+}
+
+/** Every model that was written down; an error where none was. */
+export function fixtures(): Fixture[] {
+  return readdirSync(folder())
+    .filter((file) => file.endsWith(".json") && file !== "kinds.json")
+    .map((file) => ({ name: file.replace(".json", ""), ...read(file) }));
+}
+
+export function kinds(): string[] {
+  return JSON.parse(readFileSync(join(folder(), "kinds.json"), "utf8"));
+}
+
+function folder(): string {
+  if (!FOLDER) throw new Error("Run by pytest tests/browser, which writes what Python computed.");
+  return FOLDER;
+}
+
+function read(file: string) {
+  const data = JSON.parse(readFileSync(join(folder(), file), "utf8"));
+  const slots: Record<string, ParameterSlot> = data.parameters.slots;
+  const weights = unpack(slots, data.parameters.bytes);
+  return {
+    ...data,
+    graph: new Graph(data.graph as GraphData),
+    parameters: new Map(
+      Object.entries(slots).map(([name, { dims, title }]) => [
+        name,
+        { tensor: weights.get(name)!, dims, title },
+      ]),
+    ),
+    values: unpack(data.values.slots, data.values.bytes),
+  };
+}

@@ -1,0 +1,79 @@
+/** The engine in the browser equals Python's, on every tensor and in every explanation. */
+
+import { describe, expect, test } from "vitest";
+import { forward } from "../src/engine/engine";
+import { Explainer } from "../src/engine/explain";
+import { KINDS } from "../src/ops/registry";
+import { reach } from "../src/ops/term";
+import type { ExplanationData, Spelled } from "../src/wire";
+import { type Fixture, fixtures, kinds } from "./fixtures";
+
+const CLOSE = 1e-5;
+
+test("every operation but dropout, which is for training, is here", () => {
+  expect([...KINDS].sort()).toEqual(kinds().filter((kind) => kind !== "dropout"));
+});
+
+describe.each(fixtures())("$name", (fixture: Fixture) => {
+  const weights = new Map([...fixture.parameters].map(([name, { tensor }]) => [name, tensor]));
+  const values = forward(fixture.graph, weights, fixture.ids, undefined, fixture.targets);
+
+  test("every tensor is Python's", () => {
+    for (const [name, expected] of fixture.values) {
+      const found = values.get(name);
+      expect(found?.shape, name).toEqual(expected.shape);
+      // Where numbers of 30 are added up, one of 1 has the rounding of 30.
+      const scale = Math.max(1, reach(expected.data));
+      expected.data.forEach((value, i) =>
+        expectClose(found!.data[i], value, `${name}[${i}]`, scale),
+      );
+    }
+  });
+
+  test("every explanation is Python's", () => {
+    const inputs = [...values].filter(([name]) => !fixture.values.has(name));
+    const explainer = new Explainer(
+      fixture.graph,
+      fixture.parameters,
+      // Python's own numbers, so that the same products are the largest.
+      new Map([...inputs, ...fixture.values]),
+      fixture.labels,
+    );
+    for (const { index, expected } of fixture.explanations) {
+      const found = explainer.explain(expected.name, index, 4);
+      expectSame(found, expected);
+    }
+  });
+});
+
+/** Words are equal, numbers close. */
+function expectSame(found: ExplanationData, expected: ExplanationData): void {
+  const where = `${expected.name}[${expected.where}]`;
+  compare(found, { ...expected, error: found.error, tolerance: found.tolerance }, where);
+  expect(asNumber(found.error), where).toBeLessThanOrEqual(asNumber(expected.tolerance));
+  expectClose(asNumber(found.tolerance), asNumber(expected.tolerance), `${where} tolerance`);
+}
+
+function compare(found: unknown, expected: unknown, where: string): void {
+  if (typeof expected === "number") return expectClose(found as number, expected, where);
+  if (typeof expected !== "object" || expected === null) return expect(found, where).toBe(expected);
+  expect(Object.keys(found as object).sort(), where).toEqual(Object.keys(expected).sort());
+  for (const [key, value] of Object.entries(expected)) {
+    compare((found as Record<string, unknown>)[key], value, `${where}.${key}`);
+  }
+}
+
+function expectClose(
+  found: number,
+  expected: number,
+  where: string,
+  scale = Math.max(1, Math.abs(expected)),
+): void {
+  if (Object.is(found, expected) || found === expected) return;
+  const near = Math.abs(found - expected) <= CLOSE * scale;
+  if (!near) expect.fail(`${where}: ${found} is not ${expected}`);
+}
+
+function asNumber(value: Spelled): number {
+  return typeof value === "number" ? value : Number(value);
+}
