@@ -1,0 +1,37 @@
+/** Where the page has its numbers from: an engine in a worker, a trace in the file, or a server. */
+
+import type { EditData, ExplanationData } from "./wire";
+
+/** One run over a text, ready to be looked at. */
+export interface Run {
+  readonly ids: readonly number[];
+  readonly tokens: readonly string[];
+  /** The shape of every tensor that can be looked at, in the order of the graph. */
+  readonly shapes: Readonly<Record<string, readonly number[]>>;
+  readonly edits: readonly EditData[];
+
+  /** A tensor's numbers, row by row; at a place along some dims, what remains. */
+  tensor(name: string, at?: Readonly<Record<string, number>>): Promise<Float32Array>;
+
+  /** The gradient of the loss by a tensor, the same way; null where this run has none. */
+  gradient(name: string, at?: Readonly<Record<string, number>>): Promise<Float32Array | null>;
+
+  /** How a number was made, or where its gradient came from. */
+  explain(
+    kind: "value" | "gradient",
+    name: string,
+    index: readonly number[],
+    limit: number,
+  ): Promise<ExplanationData>;
+}
+
+export interface Source {
+  /** Whether other texts than the first can be run. */
+  readonly live: boolean;
+
+  /** Run a text. Of several that are asked for, only the last is answered; others are cancelled. */
+  run(ids: readonly number[], edits: readonly EditData[]): Promise<Run>;
+}
+
+/** Says that a run was no longer wanted. */
+export class Cancelled extends Error {}
