@@ -1,6 +1,6 @@
 /** Where the page has its numbers from: an engine in a worker, a trace in the file, or a server. */
 
-import type { EditData, ExplanationData } from "./wire";
+import type { EditData, ExplanationData } from "../wire";
 
 /** One run over a text, ready to be looked at. */
 export interface Run {

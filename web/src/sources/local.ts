@@ -1,0 +1,105 @@
+/** The engine in a worker of this page: any text, at once, without a server. */
+
+import type { Answer, Ask } from "../engine/worker";
+import EngineWorker from "../engine/worker?worker&inline";
+import { size, slice } from "../engine/tensor";
+import type { EditData, ExplanationData, PageData } from "../wire";
+import { Cancelled, type Run, type Source } from "./source";
+
+export class LocalSource implements Source {
+  readonly live = true;
+  private readonly worker = new EngineWorker();
+  private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private asked = 0;
+  private newest = 0;
+
+  constructor(private readonly page: PageData) {
+    this.worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+      this.waiting.get(data.id)?.(data);
+      this.waiting.delete(data.id);
+    };
+    void this.ask({ call: "open", page });
+  }
+
+  async run(ids: readonly number[], edits: readonly EditData[]): Promise<Run> {
+    const number = ++this.newest;
+    // Typing asks faster than a large model answers: wait for a pause of the queue.
+    await Promise.resolve();
+    if (number !== this.newest) throw new Cancelled();
+    const made = (await this.ask({ call: "run", ids, edits })) as Made;
+    if (number !== this.newest) throw new Cancelled();
+    return new LocalRun(this, this.page, made, ids, edits);
+  }
+
+  /** Ask the worker; an answer comes for each question, in any order. */
+  ask(ask: Ask): Promise<unknown> {
+    const id = ++this.asked;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, (answer) =>
+        "error" in answer ? reject(new Error(answer.error)) : resolve(answer.value),
+      );
+      this.worker.postMessage({ id, ask });
+    });
+  }
+}
+
+interface Made {
+  run: number;
+  shapes: Record<string, readonly number[]>;
+}
+
+class LocalRun implements Run {
+  readonly tokens: readonly string[];
+  readonly shapes: Readonly<Record<string, readonly number[]>>;
+  private readonly whole = new Map<string, Promise<Float32Array>>();
+
+  constructor(
+    private readonly source: LocalSource,
+    private readonly page: PageData,
+    private readonly made: Made,
+    readonly ids: readonly number[],
+    readonly edits: readonly EditData[],
+  ) {
+    this.shapes = made.shapes;
+    this.tokens = ids.map((id) => page.vocabulary[id] ?? String(id));
+  }
+
+  async tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+    const data = await this.all(name);
+    const shape = this.shapes[name];
+    if (size(shape) === data.length && !Object.keys(at).length) return data;
+    return slice({ data, shape }, dimsOf(this.page, name), at).data;
+  }
+
+  async gradient(): Promise<null> {
+    return null;
+  }
+
+  async explain(
+    _kind: "value" | "gradient",
+    name: string,
+    index: readonly number[],
+    limit: number,
+  ): Promise<ExplanationData> {
+    const ask: Ask = { call: "explain", run: this.made.run, name, index, limit };
+    return (await this.source.ask(ask)) as ExplanationData;
+  }
+
+  private all(name: string): Promise<Float32Array> {
+    const known = this.whole.get(name);
+    if (known) return known;
+    const asked = this.source.ask({ call: "tensor", run: this.made.run, name });
+    this.whole.set(name, asked as Promise<Float32Array>);
+    return asked as Promise<Float32Array>;
+  }
+}
+
+/** The dims of a tensor, parameter or input of a page. */
+export function dimsOf(page: PageData, name: string): readonly string[] {
+  const parameter = page.parameters?.slots[name];
+  if (parameter) return parameter.dims;
+  for (const node of page.graph.nodes) {
+    for (const fact of [node, ...node.extras]) if (fact.name === name) return fact.dims;
+  }
+  return name === "lengths" ? [] : ["position"];
+}
