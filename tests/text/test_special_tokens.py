@@ -48,13 +48,13 @@ def test_nothing_may_be_stated_either():
 @pytest.mark.parametrize(
     ("special", "named"),
     [
-        (SpecialTokens(start=12), "start=12"),
+        (SpecialTokens(start=24), "start=24"),
         (SpecialTokens(stops=(2, 99)), r"stops\[1\]=99"),
         (SpecialTokens(pad=-1), "pad=-1"),
     ],
 )
 def test_an_id_that_no_token_has_is_named(special, named):
-    with pytest.raises(PellucidError, match=rf"{named} is none of the 12 tokens"):
+    with pytest.raises(PellucidError, match=rf"{named} is none of the 24 tokens"):
         Tokenizer.words(GROOT).with_settings(special=special)
 
 

@@ -52,7 +52,7 @@ def test_settings_survive_pickling():
     ("name", "content", "said"),
     [
         ("special_tokens.json", b"{", "special_tokens.json: it does not hold special tokens"),
-        ("special_tokens.json", b'{"end": 500}', "end=500 is none of the 12 tokens"),
+        ("special_tokens.json", b'{"end": 500}', "end=500 is none of the 24 tokens"),
         ("chat_template.jinja", b"\xff", "chat_template.jinja is not UTF-8"),
         ("chat_template.jinja", b"a" * (MOST_BYTES + 1), "more than the 1,048,576 bytes"),
     ],
