@@ -1,5 +1,7 @@
 """The states of the stream are each read where the last one left off."""
 
+from itertools import pairwise
+
 import pytest
 
 from pellucid.decoder.architecture import build_graph
@@ -14,7 +16,7 @@ def test_each_state_is_made_of_the_one_before_and_the_head_reads_the_last(option
     config = small_config(option)
     graph = build_graph(config)
     states = [graph.resolve(name) for name in stream(config)]
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in pairwise(states):
         node = graph.owners[after]
         assert node.inputs[0] == before
         assert isinstance(node.op, Add | Norm)

@@ -7,7 +7,6 @@ from pellucid.errors import PellucidError
 from tests.traces import MODELS
 from tests.views.catalogue.given import given, trace_of, view
 
-
 ATTENTION_ONLY = ("attention only", "attention only, post norm")
 
 
