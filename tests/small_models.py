@@ -77,6 +77,8 @@ PLAIN: dict[str, dict[str, Any]] = {
         "head_bias": False,
     },
     "one layer": {"n_layer": 1},
+    "attention only": {"mlp": False},
+    "attention only, post norm": {"mlp": False, "norm_position": "post"},
 }
 """What differs from `SMALL`, by a name that a failing test can be known by."""
 

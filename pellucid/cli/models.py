@@ -7,10 +7,11 @@ from pathlib import Path
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS, preset
 from pellucid.errors import PellucidError
-from pellucid.model.folder import CONFIG, SHIPPED, TOKENIZER, find, load, read_config
+from pellucid.model.folder import CONFIG, SHIPPED, find, load, read_config
 from pellucid.model.foreign import foreign_reader
 from pellucid.model.model import Model, check_dtype
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.text.tokenizer_folder import TOKENIZER, load_tokenizer
 
 SCHEMES = {"lesson-3": "lesson-3"}
 """How a preset's fresh weights are drawn, where it is not as GPT-2 draws them."""
@@ -67,10 +68,10 @@ def open_tokenizer(source: str) -> Tokenizer:
     found = find(source)
     if found.is_file():
         return gguf_tokenizer(found)
-    path = found / TOKENIZER
-    if not path.exists():
-        raise PellucidError(f"{path} is missing: this model reads ids, not text.")
-    return Tokenizer.load(path)
+    tokenizer = load_tokenizer(found)
+    if tokenizer is None:
+        raise PellucidError(f"{found / TOKENIZER} is missing: this model reads ids, not text.")
+    return tokenizer
 
 
 def gguf_tokenizer(path: Path) -> Tokenizer:
@@ -90,8 +91,7 @@ def gguf_tokenizer(path: Path) -> Tokenizer:
 
 def known_vocabulary(source: str) -> Tokenizer | None:
     """The tokenizer that comes with a preset, if one does."""
-    path = SHIPPED / source / TOKENIZER
-    return Tokenizer.load(path) if path.exists() else None
+    return load_tokenizer(SHIPPED / source)
 
 
 def open_config(source: str) -> ModelConfig:

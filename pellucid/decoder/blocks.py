@@ -1,6 +1,7 @@
 """Blocks: two additions to the residual stream, attention and then the feed-forward network.
 
-Where norms stand is chosen by table, so that another placement is one small function.
+Where norms stand is chosen by table, so that another placement is one small function. A block that
+only attends ends after the first addition.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def pre_norm_block(g: GraphBuilder, config: ModelConfig, layer: int, x: str) -> 
     """Normalise, attend, add; normalise, feed forward, add."""
     attended = attention(g.scope("attn"), config, layer, norm(g, config, "norm1", x))
     x = add_attention(g, config, x, attended)
+    if not config.mlp:
+        return g.alias("resid_post", x)
     return add_mlp(g, config, x, mlp(g.scope("mlp"), config, norm(g, config, "norm2", x)))
 
 
@@ -33,6 +36,8 @@ def post_norm_block(g: GraphBuilder, config: ModelConfig, layer: int, x: str) ->
     """Attend, add, normalise; feed forward, add, normalise."""
     attended = attention(g.scope("attn"), config, layer, x)
     x = norm(g, config, "norm1", add_attention(g, config, x, attended))
+    if not config.mlp:
+        return x
     return norm(g, config, "norm2", add_mlp(g, config, x, mlp(g.scope("mlp"), config, x)))
 
 
@@ -40,6 +45,8 @@ def sandwich_norm_block(g: GraphBuilder, config: ModelConfig, layer: int, x: str
     """Normalise, attend, normalise, add; normalise, feed forward, normalise, add."""
     attended = attention(g.scope("attn"), config, layer, norm(g, config, "norm1", x))
     x = add_attention(g, config, x, norm(g, config, "norm1_post", attended))
+    if not config.mlp:
+        return g.alias("resid_post", x)
     expanded = mlp(g.scope("mlp"), config, norm(g, config, "norm2", x))
     return add_mlp(g, config, x, norm(g, config, "norm2_post", expanded))
 
@@ -48,6 +55,8 @@ def output_norm_block(g: GraphBuilder, config: ModelConfig, layer: int, x: str) 
     """Attend, normalise, add; feed forward, normalise, add."""
     attended = attention(g.scope("attn"), config, layer, x)
     x = add_attention(g, config, x, norm(g, config, "norm1_post", attended))
+    if not config.mlp:
+        return g.alias("resid_post", x)
     return add_mlp(g, config, x, norm(g, config, "norm2_post", mlp(g.scope("mlp"), config, x)))
 
 

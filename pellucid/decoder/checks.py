@@ -112,6 +112,9 @@ def check_together(config: ModelConfig) -> None:
         raise PellucidError(
             f'parallel_block goes with norm_position="pre", not "{config.norm_position}".'
         )
+    for name in ("parallel_block", "gated_mlp"):
+        if getattr(config, name) and not config.mlp:
+            raise PellucidError(f"{name} needs a feed-forward network, but mlp is false.")
     if config.shared_norm and not config.parallel_block:
         raise PellucidError("shared_norm goes with parallel_block alone.")
     if config.norm_unit_offset and config.norm != "rms":

@@ -65,6 +65,8 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     logit_softcap: float | None = None
     """`c`: logits become `c · tanh(logits / c)`."""
     activation: Activation = "gelu_tanh"
+    mlp: bool = True
+    """Whether blocks have a feed-forward network; without one they only attend."""
     gated_mlp: bool = False
     """Whether the activation is of a gate `w_gate` that multiplies what `w_in` makes."""
     position: Position = "learned"

@@ -115,13 +115,16 @@ class Graph:
             name = complete(name, [*self.facts, *self.aliases])
         return self.aliases.get(name, name)
 
-    def needed_for(self, names: frozenset[str]) -> tuple[Node, ...]:
-        """The steps that must run for these tensors to be known, in order."""
-        wanted = {self.owners[name].name for name in names}
+    def needed_for(
+        self, names: frozenset[str], given: frozenset[str] = frozenset()
+    ) -> tuple[Node, ...]:
+        """The steps that must run for these to be known where others are given, in order."""
+        wanted = {self.owners[name].name for name in names - given}
         steps = []
         for node in reversed(self.nodes):
             if node.name in wanted:
-                wanted.update(self.owners[name].name for name in node.inputs if name in self.owners)
+                lacking = (name for name in node.inputs if name not in given)
+                wanted.update(self.owners[name].name for name in lacking if name in self.owners)
                 steps.append(node)
         return tuple(reversed(steps))
 

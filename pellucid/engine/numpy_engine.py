@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.decoder.graph import Graph
+from pellucid.decoder.graph import GRAPH_INPUTS, Graph
 from pellucid.decoder.parameters import FlatParameters
 from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.engine import Intervene
@@ -56,7 +56,9 @@ class NumpyEngine:
 
         Args:
             inputs: `ids` [batch, position]; `targets` [batch, position] where a loss is asked for,
-                −1 where there is none; `positions` [batch, position] unless they count from 0.
+                −1 where there is none; `positions` [batch, position] unless they count from 0; and
+                outputs of steps by name, `[batch, *dims]`, from which the run goes on: what they
+                are made of is not computed.
             keep: nothing but the outputs, what a backward pass needs, everything, names, or several
                 of these, as `{Keep.BACKWARD, "logits"}`.
             outputs: names of tensors.
@@ -71,7 +73,8 @@ class NumpyEngine:
             The kept values by name, each `[batch, *dims]`. With `places`, what no other position
             depends on, the logits among it, has a length of 1 along `position` and `query`.
         """
-        steps = self.plan(keep, outputs, one_place=places is not None)
+        given = frozenset(inputs).difference(GRAPH_INPUTS)
+        steps = self.plan(keep, outputs, given, one_place=places is not None)
         ids = inputs["ids"]
         start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
         values: dict[str, Any] = {"positions": start, **inputs}
@@ -180,12 +183,19 @@ class NumpyEngine:
         return RecordedStep(recording, given["ids"], given["targets"], plain(loss), out)
 
     def plan(
-        self, keep: Keep | Iterable[str | Keep], outputs: Iterable[str], *, one_place: bool = False
+        self,
+        keep: Keep | Iterable[str | Keep],
+        outputs: Iterable[str],
+        given: frozenset[str],
+        *,
+        one_place: bool = False,
     ) -> Plan:
         what = (frozenset([keep] if isinstance(keep, Keep) else keep), tuple(outputs))
-        key = (*what, one_place)
+        key = (*what, given, one_place)
         if key not in self.plans:
-            ready = plan(self.graph, self.parameters, self.dtype, *what, one_place=one_place)
+            ready = plan(
+                self.graph, self.parameters, self.dtype, *what, given=given, one_place=one_place
+            )
             self.plans[key] = ready
         return self.plans[key]
 

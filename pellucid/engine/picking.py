@@ -18,27 +18,30 @@ PLACES = "places"
 """Under this name a run's values hold the position of each text, `[batch]`, that it reads."""
 
 
-def picks(graph: Graph, nodes: Sequence[Node], *, one_place: bool) -> dict[str, Pick]:
+def picks(
+    graph: Graph, nodes: Sequence[Node], given: frozenset[str], *, one_place: bool
+) -> dict[str, Pick]:
     """For each step what takes its inputs, where one place of each text is read or all are."""
     every = {node.name: picker(node.inputs) for node in nodes}
     if not one_place:
         return every
-    at_one = inputs_at_places(graph, nodes)
+    at_one = inputs_at_places(graph, nodes, given)
     return every | {name: picker_at_places(axes) for name, axes in at_one.items()}
 
 
 def inputs_at_places(
-    graph: Graph, nodes: Sequence[Node]
+    graph: Graph, nodes: Sequence[Node], given: frozenset[str]
 ) -> dict[str, list[tuple[str, int | None]]]:
     """The steps that can work on one place alone, and of each input the axis of its positions.
 
     Positions meet in `keys` and `values` alone. So what those are made of is needed everywhere;
     every other step works on each position by itself, and can do so for one. What another such step
-    made has one place already: its axis is None, as that of an input without positions is.
+    made has one place already: its axis is None, as that of an input without positions is. What is
+    `given` has all of them.
     """
     memories = frozenset(node.name for node in nodes if node.op.kind == "remember")
-    everywhere = {node.name for node in graph.needed_for(memories)}
-    dims = dict(GRAPH_INPUTS)
+    everywhere = {node.name for node in graph.needed_for(memories, given)}
+    dims = {**GRAPH_INPUTS, **{name: graph.facts[name].dims for name in given}}
     for node in nodes:
         if node.name in everywhere:
             dims |= {fact.name: fact.dims for fact in (node.fact, *node.extras)}
@@ -73,7 +76,7 @@ def picker_at_places(axes: Sequence[tuple[str, int | None]]) -> Pick:
 
 def axis_of_positions(dims: Sequence[str]) -> int | None:
     """Along which axis of an array `[batch, *dims]` its positions lie, if it has them."""
-    return 1 + dims.index("position") if "position" in dims else None
+    return next((1 + axis for axis, dim in enumerate(dims) if dim in ("position", "query")), None)
 
 
 def at_places(array: Array, places: Array, axis: int) -> Array:

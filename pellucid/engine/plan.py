@@ -65,20 +65,23 @@ def plan(
     keep: frozenset[str | Keep],
     outputs: Iterable[str],
     *,
+    given: frozenset[str] = frozenset(),
     one_place: bool = False,
 ) -> Plan:
     """Work out a run of `graph` that ends with `outputs` and keeps what `keep` says.
 
-    With `one_place` it reads one position of each text, and goes elsewhere only where it must.
+    It starts from the tensors that are `given`. With `one_place` it reads one position of each
+    text, and goes elsewhere only where it must.
 
     Raises:
         PellucidError: a name is none of the graph's.
     """
     names = [*outputs, *(name for name in keep if isinstance(name, str))]
     asked = {graph.resolve(name) for name in names}
-    nodes = graph.needed_for(frozenset(asked | ({"probs"} if Keep.EVERYTHING in keep else set())))
+    last = {"probs"} if Keep.EVERYTHING in keep else set[str]()
+    nodes = graph.needed_for(frozenset(asked | last), given)
     kept = asked.union(*(kept_for(nodes, how) for how in keep if isinstance(how, Keep)))
-    frees, pick = forgotten(nodes, kept), picks(graph, nodes, one_place=one_place)
+    frees, pick = forgotten(nodes, kept), picks(graph, nodes, given, one_place=one_place)
     return Plan(
         tuple(
             ready_forward(node, pick[node.name], parameters, dtype, frees[node.name])

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pellucid.decoder.graph import Graph
+from pellucid.decoder.graph import GRAPH_INPUTS, Graph
 from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.engine import Intervene
 from pellucid.engine.numpy_engine import count_up, lengths
@@ -84,11 +84,13 @@ class TorchEngine:
         start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
         given = {"positions": start, **inputs, **({} if places is None else {PLACES: places})}
         ways = frozenset([keep] if isinstance(keep, Keep) else keep)
-        kept = self.names(ways, outputs)
-        route = self.module.route(kept, (), fuse=intervene is None, one_place=places is not None)
+        start_from = frozenset(inputs).difference(GRAPH_INPUTS)
+        kept = self.names(ways, outputs, start_from)
+        how = {"fuse": intervene is None, "one_place": places is not None}
+        route = self.module.route(kept, (), given=start_from, **how)
         if self.graph.reads_lengths:
             given["lengths"] = lengths(start, counts)
-        values = {name: as_tensor(array).to(self.device) for name, array in given.items()}
+        values = {name: self.take(array) for name, array in given.items()}
         goes_back = "loss" in kept and bool(ways & {Keep.BACKWARD, Keep.EVERYTHING})
         with torch.set_grad_enabled(goes_back):
             found = self.module.run(values, route, self.hook(cache, start, intervene))
@@ -100,12 +102,19 @@ class TorchEngine:
             arrays["loss"] = arrays["loss"].reshape(1)
         return Run(tensors, given | arrays)
 
-    def names(self, ways: frozenset[str | Keep], outputs: Iterable[str]) -> tuple[str, ...]:
+    def take(self, array: Array) -> Tensor:
+        """An array as a tensor on the device, in the precision of the engine if it has one."""
+        tensor = as_tensor(array).to(self.device)
+        return tensor.to(self.precision) if tensor.is_floating_point() else tensor
+
+    def names(
+        self, ways: frozenset[str | Keep], outputs: Iterable[str], given: frozenset[str]
+    ) -> tuple[str, ...]:
         """The tensors that a run is to give back, in the order of the graph."""
         asked = {name for name in ways if isinstance(name, str)} | set(outputs)
         kept = {self.graph.resolve(name) for name in asked}
         if Keep.EVERYTHING in ways:
-            nodes = self.graph.needed_for(frozenset(kept | {"probs"}))
+            nodes = self.graph.needed_for(frozenset(kept | {"probs"}), given)
             kept |= kept_for(nodes, Keep.EVERYTHING)
         return tuple(name for name in self.graph.facts if name in kept)
 

@@ -155,7 +155,7 @@ class TorchDecoder(Scope):
         found = self.run(values, self.route(kept, outputs, noise=noise is not None))
         return Output(found["logits"], found.get("loss"), {name: found[name] for name in kept})
 
-    def route(self, keep: Sequence[str], outputs: Sequence[str], **how: bool) -> tuple[Part, ...]:
+    def route(self, keep: Sequence[str], outputs: Sequence[str], **how: Any) -> tuple[Part, ...]:
         """The programs that make these tensors; see `torch_program.parts`."""
         key = (*keep, None, *outputs, *how.items())
         if key not in self.routes:

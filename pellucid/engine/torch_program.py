@@ -65,6 +65,7 @@ def parts(
     keep: Iterable[str],
     outputs: Iterable[str],
     *,
+    given: frozenset[str] = frozenset(),
     fuse: bool = True,
     one_place: bool = False,
     noise: bool = True,
@@ -75,6 +76,7 @@ def parts(
         graph: of the decoder.
         keep: names of tensors, which no fused call may swallow.
         outputs: the same.
+        given: tensors that the programs start from instead of making them.
         fuse: whether chains of steps may become one call.
         one_place: whether one position of each text is read; see `NumpyEngine.forward`.
         noise: whether dropout leaves anything out; if not, what it reads is read in its place.
@@ -83,7 +85,7 @@ def parts(
         PellucidError: a name is none of the graph's.
     """
     kept = {graph.resolve(name) for name in (*keep, *outputs)}
-    nodes = graph.needed_for(frozenset(kept))
+    nodes = graph.needed_for(frozenset(kept), given)
     if not noise:
         nodes = without_dropout(nodes, kept)
     links = in_links(nodes, kept if fuse else {node.name for node in nodes})
@@ -93,7 +95,7 @@ def parts(
         if not groups or groups[-1][0] != block:
             groups.append((block, []))
         groups[-1][1].append(link)
-    axes = inputs_at_places(graph, nodes) if one_place else {}
+    axes = inputs_at_places(graph, nodes, given) if one_place else {}
     found: list[Part] = []
     wanted = set(kept)
     for block, group in reversed(groups):

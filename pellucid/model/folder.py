@@ -16,7 +16,7 @@ from pellucid.decoder.presets import PRESETS
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.files import write_whole
 from pellucid.model.foreign import PACKAGES, foreign_reader, installed, is_gguf
-from pellucid.text.tokenizer import Tokenizer
+from pellucid.text.tokenizer_folder import load_tokenizer, save_tokenizer
 
 if TYPE_CHECKING:
     from pellucid.model.model import Model
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parent / "presets"
 CHECKPOINTS = (".pt", ".pth", ".ckpt", ".bin")
-CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
 def load(source: str | Path, *, dtype: str | None = None, widen: str | None = None) -> Model:
@@ -52,8 +52,7 @@ def load(source: str | Path, *, dtype: str | None = None, widen: str | None = No
         raise PellucidError(f"{source} has no weights of 16 bits to widen: leave widen out.")
     config = read_config(folder / CONFIG)
     arrays = read_weights(folder / WEIGHTS)
-    vocabulary = folder / TOKENIZER
-    tokenizer = Tokenizer.load(vocabulary) if vocabulary.exists() else None
+    tokenizer = load_tokenizer(folder)
     try:
         return Model(config, arrays, tokenizer, dtype=dtype)
     except PellucidError as error:
@@ -188,9 +187,5 @@ def write_description(model: Model, folder: Path) -> None:
     """
     config = msgspec.json.format(msgspec.json.encode(model.config))
     folder.mkdir(parents=True, exist_ok=True)
-    if model.tokenizer is not None:
-        write_whole(folder / TOKENIZER, model.tokenizer.save)
-    else:
-        # Another model's, saved here before.
-        (folder / TOKENIZER).unlink(missing_ok=True)
+    save_tokenizer(model.tokenizer, folder)
     write_whole(folder / CONFIG, lambda path: path.write_bytes(config + b"\n"))

@@ -98,9 +98,8 @@ def traced_reader(model: Model) -> TracedReader:
 
 
 def end_ids(model: Model) -> set[int]:
-    """The tokenizer's end token, where it has one."""
-    end = None if model.tokenizer is None else model.tokenizer.end_id
-    return set() if end is None else {end}
+    """The tokens at which the tokenizer's settings say that a text is over."""
+    return set() if model.tokenizer is None else set(model.tokenizer.end_ids)
 
 
 def never_ids(model: Model) -> set[int]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.text.documents import Document, pieces_of
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.text.tokenizer_folder import TOKENIZER, load_tokenizer
 
 DEFAULT_VOCAB_SIZE = 1024
 """Of byte pairs: what some hundred thousand characters of text can fill with words."""
@@ -57,7 +58,9 @@ def tokenizer_for(
 
 def _loaded(path: Path) -> Tokenizer:
     if path.is_dir():
-        path = path / "tokenizer.json"
+        if (found := load_tokenizer(path)) is not None:
+            return found
+        path = path / TOKENIZER
     if not path.exists():
         raise PellucidError(
             f"{path} is no tokenizer: give char, word, bpe or the path of a tokenizer.json."

@@ -13,14 +13,12 @@ from tokenizers import models
 
 from pellucid.errors import PellucidError
 from pellucid.text import building
+from pellucid.text.affixes import affixes_of
+from pellucid.text.special_tokens import SpecialTokens, spelled
 from pellucid.text.spelling import Reader, reader_for
 from pellucid.text.streaming import TextStream
 from pellucid.text.unknown import unknown_error
 from pellucid.text.visible import visible
-
-# A tokenizer.json does not say which of its special tokens ends a text; their spelling does.
-_PAD_SPELLINGS = (building.PAD, "<pad>", "[PAD]", "<|padding|>")
-_END_SPELLINGS = (building.END, "</s>", "<eos>", "<|endoftext|>", "<|end_of_text|>")
 
 
 class Tokenizer:
@@ -32,15 +30,28 @@ class Tokenizer:
     none where it has none. A special token's spelling within a text is text: it never becomes the
     special token. A tokenizer of the library that is given here is taken over: its padding and
     truncation are switched off.
+
+    A `tokenizer.json` does not say which of its special tokens ends a text. Where a model's other
+    files do, `stated` is what they say and is kept beside it; else the tokens' spelling decides.
     """
 
-    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+    def __init__(
+        self,
+        inner: tokenizers.Tokenizer,
+        *,
+        special: SpecialTokens | None = None,
+        chat_template: str | None = None,
+    ) -> None:
         # Literal special tokens stay text. The setting is not stored, hence made here.
         inner.encode_special_tokens = True
         # Ids are as many as the text needs: batches pad for themselves, and nothing is cut off.
         inner.no_padding()
         inner.no_truncation()
         self._inner = inner
+        self.stated = special
+        self.chat_template = chat_template
+        if special is not None:
+            special.check(self.vocab_size)
 
     @classmethod
     def words(cls, texts: Iterable[str], *, running: bool = False, unknown: bool = False) -> Self:
@@ -92,15 +103,28 @@ class Tokenizer:
                 f"{path} is not a tokenizer.json ({error}). Save the tokenizer again."
             ) from None
 
+    def with_settings(
+        self, *, special: SpecialTokens | None, chat_template: str | None = None
+    ) -> Self:
+        """Return the same tokenizer with other settings; see `stated`.
+
+        Raises `PellucidError` for a special token that the vocabulary does not have.
+        """
+        return type(self)(self._inner, special=special, chat_template=chat_template)
+
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the tokenizer as a `tokenizer.json`, which the Hugging Face libraries read too."""
+        """Write the tokenizer as a `tokenizer.json`, which the Hugging Face libraries read too.
+
+        What it does not say is left out: `save_tokenizer` writes it into files beside it.
+        """
         text = self._inner.to_str(pretty=True)
         Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
 
     @cached_property
     def digest(self) -> str:
         """The same for the same tokenizer, wherever it was made: 32 hexadecimal digits."""
-        return blake2b(self._inner.to_str().encode(), digest_size=16).hexdigest()
+        said = self._inner.to_str() + ("" if self.stated is None else repr(self.stated))
+        return blake2b(said.encode(), digest_size=16).hexdigest()
 
     def __repr__(self) -> str:
         return f"Tokenizer({self.kind}, {self.vocab_size} tokens)"
@@ -140,20 +164,35 @@ class Tokenizer:
         """How many ids there are."""
         return len(self.tokens)
 
+    @cached_property
+    def special(self) -> SpecialTokens:
+        """Which ids begin, end and fill up texts: as stated, else by their spelling."""
+        return self.stated or spelled(self._special_ids, start=self.start_id)
+
     @property
     def pad_id(self) -> int | None:
         """The id that fills up a batch, if there is one."""
-        return self._special_id(_PAD_SPELLINGS)
+        return self.special.pad
 
     @property
     def end_id(self) -> int | None:
         """The id that ends a text, if there is one."""
-        return self._special_id(_END_SPELLINGS)
+        return self.special.end
 
-    @cached_property
+    @property
+    def end_ids(self) -> frozenset[int]:
+        """The ids at which a generation is over."""
+        return frozenset(self.special.stops)
+
+    @property
     def start_id(self) -> int | None:
         """The id that the tokenizer's post-processor puts first, if it puts one."""
-        return next(iter(self._inner.encode("").ids), None)
+        return next(iter(self._affixes[0]), None)
+
+    @cached_property
+    def _affixes(self) -> tuple[list[int], list[int]]:
+        before, behind = affixes_of(self._inner)
+        return [*map(self._checked_id, before)], [*map(self._checked_id, behind)]
 
     @property
     def unknown_id(self) -> int | None:
@@ -182,9 +221,6 @@ class Tokenizer:
     def _special_ids(self) -> dict[str, int]:
         added = self._inner.get_added_tokens_decoder()
         return {token.content: id for id, token in added.items() if token.special}
-
-    def _special_id(self, spellings: Iterable[str]) -> int | None:
-        return next((self._special_ids[s] for s in spellings if s in self._special_ids), None)
 
     # Text to ids
 
@@ -219,9 +255,11 @@ class Tokenizer:
     def prompt(self, text: str) -> list[int]:
         """Return the ids of `text` behind the start token, where the tokenizer has one.
 
-        The empty prompt is the start token alone. Raises what `encode` raises.
+        The empty prompt is the start token alone. The few tokenizers whose own file puts something
+        behind each text too put it here. Raises what `encode` raises.
         """
-        return self.start + self.encode(text)
+        before, behind = self._affixes
+        return before + self.encode(text) + behind
 
     def sequences(self, texts: Iterable[str]) -> list[list[int]]:
         """Return the ids of each of `texts` between start and end token: what one trains on."""
@@ -230,7 +268,7 @@ class Tokenizer:
     @property
     def start(self) -> list[int]:
         """What stands before a text: the start token, where there is one."""
-        return [] if self.start_id is None else [self.start_id]
+        return list(self._affixes[0])
 
     @property
     def end(self) -> list[int]:

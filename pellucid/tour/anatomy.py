@@ -134,6 +134,7 @@ def legend(lesson: Lesson) -> Table:
         ("head", sizes["head"], "the heads of queries"),
         ("kv_head", sizes["kv_head"], "the heads of keys and values"),
     )
+    network = (("d_mlp", sizes["d_mlp"], "the numbers within the feed-forward network"),)
     return Table(
         None,
         ("dim", "size", "what is counted along it"),
@@ -145,6 +146,6 @@ def legend(lesson: Lesson) -> Table:
             ("d_head", sizes["d_head"], "the numbers of a query in one head"),
             ("d_attn", sizes["d_attn"], f"those of all queries: d_head times {heads}"),
             ("d_kv", sizes["d_kv"], f"those of all keys, or values: d_head times {kv_heads}"),
-            ("d_mlp", sizes["d_mlp"], "the numbers within the feed-forward network"),
+            *(network if config.mlp else ()),
         ),
     )

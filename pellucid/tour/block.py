@@ -31,14 +31,27 @@ NORMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 def block(lesson: Lesson) -> tuple[Block, ...]:
     """From the output of attention to that of the feed-forward network."""
-    before, after = NORMS[lesson.model.config.norm_position]
-    if lesson.model.config.shared_norm:
+    config = lesson.model.config
+    before, after = NORMS[config.norm_position]
+    if config.shared_norm or (not config.mlp and config.norm_position != "post"):
         after = ()
     return (
         *(each for name in before for each in normalised(lesson, name)),
         *first_residual(lesson),
         *(each for name in after for each in normalised(lesson, name)),
-        *feed_forward(lesson),
+        *(feed_forward(lesson) if config.mlp else only_attends()),
+    )
+
+
+def only_attends() -> tuple[Block, ...]:
+    """That there is no feed-forward network."""
+    return (
+        prose(
+            """
+            In most models a **feed-forward network** follows, which works on each row by itself.
+            This model has none: its blocks only attend, and the rows above are what one hands on.
+            """
+        ),
     )
 
 

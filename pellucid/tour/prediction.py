@@ -21,14 +21,22 @@ def prediction(lesson: Lesson) -> tuple[Block, ...]:
     """From the output of the feed-forward network to a probability for every token."""
     config = lesson.model.config
     return (
-        *(normalised(lesson, "norm2_post") if config.norm_position in OUTPUT_NORMS else ()),
-        *second_residual(lesson),
-        *(normalised(lesson, "norm2") if config.norm_position == "post" else ()),
+        *(second_half(lesson) if config.mlp else ()),
         *further_blocks(config.n_layer),
         *(normalised(lesson, "final_norm") if config.final_norm else ()),
         *logits(lesson),
         *probabilities(lesson),
         *every_position(lesson),
+    )
+
+
+def second_half(lesson: Lesson) -> tuple[Block, ...]:
+    """What the feed-forward network adds to the stream, and the norms on its way."""
+    placement = lesson.model.config.norm_position
+    return (
+        *(normalised(lesson, "norm2_post") if placement in OUTPUT_NORMS else ()),
+        *second_residual(lesson),
+        *(normalised(lesson, "norm2") if placement == "post" else ()),
     )
 
 

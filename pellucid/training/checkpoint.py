@@ -11,7 +11,6 @@ from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.model.folder import (
     CONFIG,
-    TOKENIZER,
     load,
     read_config,
     read_weights,
@@ -20,7 +19,7 @@ from pellucid.model.folder import (
 )
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
-from pellucid.text.tokenizer import Tokenizer
+from pellucid.text.tokenizer_folder import load_tokenizer
 from pellucid.training.durable import durable_folder
 from pellucid.training.moments import MEANS, Moments, whole
 from pellucid.training.shards import INDEX, Shards
@@ -52,7 +51,7 @@ def load_checkpoint(folder: Path) -> Model:
     shards = Shards(folder)
     names = parameter_specs(build_graph(config))
     parameters = {name: shards.read(name) for name in names}
-    return Model(config, parameters, Tokenizer.load(folder / TOKENIZER))
+    return Model(config, parameters, load_tokenizer(folder))
 
 
 def restore(trainer: TextTrainer, folder: Path) -> None:

@@ -14,7 +14,8 @@ import msgspec
 
 from pellucid.errors import PellucidError
 from pellucid.files import flush_to_disk, write_whole
-from pellucid.model.folder import CONFIG, TOKENIZER, WEIGHTS
+from pellucid.model.folder import CONFIG, WEIGHTS
+from pellucid.text.tokenizer_folder import BESIDE, TOKENIZER
 from pellucid.training.checkpoint import save_checkpoint
 from pellucid.training.consolidation import consolidate
 from pellucid.training.durable import telling
@@ -249,8 +250,9 @@ class RunFolder:
             consolidate(shards, names, self.path / WEIGHTS)
         else:
             write_whole(self.path / WEIGHTS, partial(copyfile, shown / WEIGHTS), sync=True)
-        for name in (TOKENIZER, CONFIG):
-            write_whole(self.path / name, partial(copyfile, shown / name), sync=True)
+        for name in (TOKENIZER, *BESIDE, CONFIG):
+            if name not in BESIDE or (shown / name).exists():
+                write_whole(self.path / name, partial(copyfile, shown / name), sync=True)
 
     def clear(self, record: Record) -> None:
         """Remove every checkpoint but the two that are named, and drafts; nothing else."""

@@ -43,6 +43,18 @@ def test_a_post_norm_block_normalises_what_it_adds_up():
     assert block("post norm") == [*half[0], *half[1]]
 
 
+@pytest.mark.parametrize("norm_position", ["pre", "post", "sandwich", "output"])
+def test_a_block_that_only_attends_is_the_first_half_of_a_block(norm_position):
+    whole, half = (
+        build_graph(SMALL.replace(norm_position=norm_position, mlp=mlp)) for mlp in (True, False)
+    )
+    first = [node.name for node in half.nodes if node.name.startswith("blocks.0.")]
+    both = [node.name for node in whole.nodes if node.name.startswith("blocks.0.")]
+    assert first == both[: len(first)]
+    assert first[-1] == ("blocks.0.norm1" if norm_position == "post" else "blocks.0.resid_mid")
+    assert half.resolve("blocks.1.resid_pre") == first[-1]
+
+
 def test_without_a_projection_the_merged_heads_are_attentions_output():
     assert "attn.z_flat" not in block("no attention output")
     graph = build_graph(small_config("no attention output"))
@@ -75,17 +87,18 @@ def test_parameters_are_those_of_the_options(option):
     of_heads = []
     for i in range(config.n_layer):
         start = f"blocks.{i}."
-        norms += [f"{start}{name}" for name in NORMS[config.norm_position, config.shared_norm]]
+        of_block = NORMS[config.norm_position, config.shared_norm]
+        norms += [f"{start}{name}" for name in of_block if config.mlp or name.startswith("norm1")]
         if config.query_key_norm != "none":
             of_heads += [f"{start}attn.q_norm", f"{start}attn.k_norm"]
         if config.gated_mlp:
             expected.add(f"{start}mlp.w_gate")
             expected |= {f"{start}mlp.b_gate"} if config.mlp_bias else set()
         expected |= {f"{start}attn.w_{which}" for which in "qkv"}
-        expected |= {f"{start}mlp.w_in", f"{start}mlp.w_out"}
+        expected |= {f"{start}mlp.w_in", f"{start}mlp.w_out"} if config.mlp else set()
         if config.attention_bias:
             expected |= {f"{start}attn.b_{which}" for which in "qkv"}
-        if config.mlp_bias:
+        if config.mlp and config.mlp_bias:
             expected |= {f"{start}mlp.b_in", f"{start}mlp.b_out"}
         if config.attention_output:
             expected.add(f"{start}attn.w_o")
@@ -113,7 +126,8 @@ def test_parameters_have_the_shapes_of_the_sizes(option):
     assert shape["token_embedding"] == (config.vocab_size, config.n_embd)
     assert shape["blocks.0.attn.w_q"] == (config.n_embd, config.n_head * config.d_head)
     assert shape["blocks.0.attn.w_k"] == (config.n_embd, config.n_kv_head * config.d_head)
-    assert shape["blocks.0.mlp.w_in"] == (config.n_embd, config.d_mlp)
+    if config.mlp:
+        assert shape["blocks.0.mlp.w_in"] == (config.n_embd, config.d_mlp)
 
 
 @EACH

@@ -203,6 +203,8 @@ def test_rotary_positions_from_plain_data():
         ),
         ({"position": "rotary", "n_embd": 6}, "3 numbers of a head of d_head=3"),
         ({"parallel_block": True, "norm_position": "post"}, 'goes with norm_position="pre"'),
+        ({"parallel_block": True, "mlp": False}, "parallel_block needs a feed-forward network"),
+        ({"gated_mlp": True, "mlp": False}, "gated_mlp needs a feed-forward network"),
         ({"shared_norm": True}, "shared_norm goes with parallel_block alone"),
         ({"norm_unit_offset": True}, 'norm_unit_offset goes with norm="rms", not "layer"'),
         ({"attention_softcap": 0.0}, "attention_softcap=0.0 is not a positive number"),

@@ -67,6 +67,34 @@ def test_positions_count_from_0_unless_given(engine):
     assert np.array_equal(moved["embed.positions"][0], table[2:5])
 
 
+@pytest.mark.parametrize("last", [None, [5, 2, 4]], ids=["every place", "one place"])
+def test_a_run_goes_on_from_tensors_that_it_is_given(each_engine, last):
+    places = None if last is None else np.array(last)
+    whole = each_engine.forward({"ids": IDS}, keep=Keep.EVERYTHING)
+    right = each_engine.forward({"ids": IDS}, places=places)["logits"]
+    nodes = each_engine.graph.needed_for(frozenset({"logits"}))
+    for i in range(1, len(nodes), 3):
+        before = {node.name: whole[node.name] for node in nodes[:i]}
+        made = []
+        run = each_engine.forward({"ids": IDS, **before}, places=places, intervene=watch(made))
+        assert made == [
+            node.name
+            for node in each_engine.graph.needed_for(frozenset({"logits"}), frozenset(before))
+        ]
+        assert not before.keys() & set(made)
+        np.testing.assert_allclose(run["logits"], right, rtol=0, atol=1e-12)
+
+
+def test_a_changed_tensor_to_start_from_changes_what_follows(each_engine):
+    whole = each_engine.forward({"ids": IDS}, keep=("blocks.0.resid_mid",))
+    other = 2 * whole["blocks.0.resid_mid"] + 1
+    put = each_engine.forward(
+        {"ids": IDS}, intervene=lambda made, x: other if made == "blocks.0.resid_mid" else x
+    )
+    run = each_engine.forward({"ids": IDS, "blocks.0.resid_mid": other})
+    np.testing.assert_array_equal(run["logits"], put["logits"])
+
+
 def test_neither_inputs_nor_parameters_are_written_to(each_engine):
     given = {name: array.copy() for name, array in GIVEN.items()}
     before = {name: array.copy() for name, array in each_engine.parameters.items()}

@@ -129,6 +129,34 @@ def test_a_gradient_of_no_tensor_cannot_be_kept(engine):
         engine.backward(run, keep_nodes=["logits"])
 
 
+@pytest.mark.parametrize("last", [None, [5, 2, 4]], ids=["every place", "one place"])
+def test_a_run_goes_on_from_tensors_that_it_is_given(each_engine, last):
+    places = None if last is None else np.array(last)
+    whole = each_engine.forward({"ids": IDS}, keep=Keep.EVERYTHING)
+    right = each_engine.forward({"ids": IDS}, places=places)["logits"]
+    nodes = each_engine.graph.needed_for(frozenset({"logits"}))
+    for i in range(1, len(nodes), 7):
+        before = {node.name: whole[node.name] for node in nodes[:i]}
+        made = []
+        given = {"ids": IDS, **before}
+        for intervene in (watch(made), None):
+            run = each_engine.forward(given, places=places, intervene=intervene)
+            np.testing.assert_allclose(run["logits"], right, rtol=0, atol=1e-12)
+        assert made == [
+            node.name
+            for node in each_engine.graph.needed_for(frozenset({"logits"}), frozenset(before))
+        ]
+
+
+def test_what_a_run_is_given_is_taken_over_in_its_own_precision():
+    engine = build(dtype="bfloat16")
+    name = "blocks.0.resid_mid"
+    whole = engine.forward({"ids": IDS}, keep=Keep.EVERYTHING)
+    run = engine.forward({"ids": IDS, name: whole[name]}, keep=Keep.EVERYTHING)
+    np.testing.assert_array_equal(run["logits"], whole["logits"])
+    assert "embed.out" not in run.values
+
+
 def test_a_text_that_does_not_fit_into_the_cache_is_said(engine):
     cache = engine.new_cache(batch=3)
     engine.forward({"ids": IDS[:, :4]}, cache=cache)

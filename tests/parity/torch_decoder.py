@@ -41,8 +41,12 @@ def loss(config, p, ids, targets):
 def block(config, p, x):
     if config.norm_position == "pre":
         x = x + attention(config, Scoped(p, "attn."), norm(config, p, "norm1", x))
+        if not config.mlp:
+            return x
         return x + feed_forward(config, p, norm(config, p, "norm2", x))
     x = norm(config, p, "norm1", x + attention(config, Scoped(p, "attn."), x))
+    if not config.mlp:
+        return x
     return norm(config, p, "norm2", x + feed_forward(config, p, x))
 
 

@@ -47,10 +47,14 @@ def carried_forward(trace, position):
         if config.norm_position == "pre":
             norm(f"{block}.norm1", x)
             x = keep(f"{block}.resid_mid", x | attention(block))
+            if not config.mlp:
+                continue
             norm(f"{block}.norm2", x)
             x = keep(f"{block}.resid_post", x | mlp(block))
         else:
             x = norm(f"{block}.norm1", keep(f"{block}.resid_mid", x | attention(block)))
+            if not config.mlp:
+                continue
             x = norm(f"{block}.norm2", keep(f"{block}.resid_post", x | mlp(block)))
     if config.final_norm:
         x = norm("final_norm", x)

@@ -10,7 +10,7 @@ from pellucid.trace.tensor_file import StoredTensors
 from pellucid.trace.trace import Trace
 from pellucid.views.scene import Equation, GraphDiagram, Heading, Matrix, Prose, Row, Scene
 from pellucid.views.summary import blocks_of, trace_table
-from tests.small_models import OPTIONS, SMALL, small_model
+from tests.small_models import OPTIONS, SMALL, small_config, small_model
 
 
 def test_the_table_of_a_trace_lists_each_tensor_once_with_its_dims_and_shape():
@@ -38,8 +38,9 @@ def test_neighbours_in_the_table_of_a_trace_are_told_apart(option):
     said = [(str(name).rpartition(".")[0], words) for name, _, _, words in rows]
     assert len(set(said)) == len(said)
     words = {name: words for name, _, _, words in rows}
-    assert words["blocks.0.mlp.pre"] == "Feed-forward, before the activation"
-    assert words["blocks.0.mlp.post"] == "Feed-forward, after the activation"
+    if small_config(option).mlp:
+        assert words["blocks.0.mlp.pre"] == "Feed-forward, before the activation"
+        assert words["blocks.0.mlp.post"] == "Feed-forward, after the activation"
 
 
 def test_the_table_of_a_stored_trace_reads_no_tensor_but_the_loss(tmp_path):

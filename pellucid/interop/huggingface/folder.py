@@ -13,12 +13,12 @@ from pellucid.interop.huggingface.family import Family
 from pellucid.interop.huggingface.reading import read_parameters
 from pellucid.interop.huggingface.settings import Settings
 from pellucid.interop.huggingface.weights import FolderWeights
-from pellucid.model.folder import CONFIG, TOKENIZER, msgspec_json
+from pellucid.model.folder import CONFIG, msgspec_json
 from pellucid.model.model import Model, check_dtype
 from pellucid.ops.half import HalfMatrix, is_half
 from pellucid.ops.half import widen as widened
 from pellucid.ops.operation import Array
-from pellucid.text.tokenizer import Tokenizer
+from pellucid.text.tokenizer_folder import load_tokenizer
 
 WIDENINGS = ("once", "on use")
 
@@ -51,8 +51,7 @@ def read(folder: str | Path, *, dtype: str | None = None, widen: str | None = No
     except PellucidError as error:
         raise PellucidError(f"{folder / CONFIG}: {error}") from None
     weights = FolderWeights(folder)
-    vocabulary = folder / TOKENIZER
-    tokenizer = Tokenizer.load(vocabulary) if vocabulary.exists() else None
+    tokenizer = load_tokenizer(folder)
     try:
         parameters = read_parameters(family, config, weights)
         ready = {name: made_ready(array, widen) for name, array in parameters.items()}

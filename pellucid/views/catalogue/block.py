@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import addition, bare, full_name
+from pellucid.views.catalogue.places import addition, bare, full_name, need_network
 from pellucid.views.scene import Bars, Block, Curve, Matrix, Row, Series
 
 MOST_BARS = 16
@@ -23,7 +23,11 @@ def first_residual(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
 
 
 def second_residual(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
-    """What the feed-forward network made, added to the stream: R₂."""
+    """What the feed-forward network made, added to the stream: R₂.
+
+    Raises PellucidError where the model has no such network.
+    """
+    need_network(trace)
     name = full_name(trace, block, "resid_post")
     return addition(trace, name, "Stream before", "feed-forward", "stream R₂")
 
@@ -39,8 +43,9 @@ def first_norm(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
 def second_norm(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
     """The second norm of a block: mean and deviation of each token's vector, before and after.
 
-    Raises PellucidError where both halves of a block read one norm.
+    Raises PellucidError where both halves of a block read one norm, or there is one half alone.
     """
+    need_network(trace)
     if trace.config.shared_norm:
         raise PellucidError("Both halves of this model's blocks read one norm: see the first norm.")
     return norm(trace, norm_of(trace, block, "norm2"), "Second norm")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import of_block, position_in
+from pellucid.views.catalogue.places import need_network, of_block, position_in
 from pellucid.views.scene import Axis, Block, Layer, Matrix, Network
 
 
 def feed_forward(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
-    """The vectors of all tokens on their way through the network: widened, bent, narrowed."""
+    """The vectors of all tokens on their way through the network: widened, bent, narrowed.
+
+    Raises PellucidError where the model has no such network.
+    """
+    need_network(trace)
     narrowed = {"mlp.out": "Narrowed: to be added to the stream"}
     if trace.config.gated_mlp:
         titles = {
@@ -32,7 +36,11 @@ def feed_forward(trace: Trace, *, block: int = 0) -> tuple[Block, ...]:
 
 
 def network(trace: Trace, *, block: int = 0, position: Place = -1) -> tuple[Block, ...]:
-    """The network as a drawing: units with their numbers for one token, joined by the weights."""
+    """The network as a drawing: units with their numbers for one token, joined by the weights.
+
+    Raises PellucidError where the model has no such network.
+    """
+    need_network(trace)
     pre, post, out = (of_block(trace, block, f"mlp.{name}") for name in ("pre", "post", "out"))
     at = position_in(post, position)
     entering = trace[trace.graph.node(pre.name).inputs[0]]

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.stream import states_of_block, stream
 from pellucid.ops.operation import Array
 from pellucid.trace.trace import Trace
 from pellucid.views.scene import Axis, Block, Curve, Panels, Series
 
 MOST_LINES = 6
 """For more tokens the first, the last and the median of the others are drawn."""
-STREAM = {
-    "pre": ("resid_mid", "resid_post"),
-    "post": ("resid_mid", "norm1", "resid_post", "norm2"),
-    "sandwich": ("resid_mid", "resid_post"),
-    "output": ("resid_mid", "resid_post"),
-}
-"""The states of the stream within a block, by where its norms stand."""
 HALVES = "Half a block on, attention has been added; a whole one, the feed-forward network."
 WORDS = {
     "pre": HALVES,
@@ -55,15 +50,23 @@ def stream_norms(trace: Trace) -> tuple[Block, ...]:
             tuple(Series(name, line, passed) for name, line in lines(trace, lengths).items()),
             x_label="blocks passed",
             y_label="length (L2 norm)",
-            note=WORDS[trace.config.norm_position],
+            note=said(trace.config),
         ),
     )
 
 
+def said(config: ModelConfig) -> str:
+    """Where within a block the stream is looked at."""
+    if config.mlp:
+        return WORDS[config.norm_position]
+    if config.norm_position == "post":
+        return "Half a block on, attention has been added; a whole one, that is normalised."
+    return "After each block, its attention has been added."
+
+
 def stream_lengths(trace: Trace) -> tuple[Array, Array]:
     """After how many blocks the stream is looked at, `[state]`, and lengths `[state, position]`."""
-    within, blocks = STREAM[trace.config.norm_position], range(trace.config.n_layer)
-    names = ["embed.out", *(f"blocks.{block}.{name}" for block in blocks for name in within)]
+    names, within = stream(trace.config), states_of_block(trace.config)
     # By hypot: the square of a number may be too large, or too small, to be one.
     lengths = [np.hypot.reduce(trace[name].values.astype(np.float64), axis=-1) for name in names]
     return np.arange(len(names)) / len(within), np.array(lengths)

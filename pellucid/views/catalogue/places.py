@@ -29,6 +29,14 @@ def of_block(trace: Trace, block: int, name: str) -> TracedTensor:
     return trace[full_name(trace, block, name)]
 
 
+def need_network(trace: Trace) -> None:
+    """Raise PellucidError where the model's blocks have no feed-forward network."""
+    if not trace.config.mlp:
+        raise PellucidError(
+            "This model has no feed-forward network (mlp=False): its blocks only attend."
+        )
+
+
 def full_name(trace: Trace, block: int, name: str) -> str:
     """The name of what one block calls `name`."""
     return f"blocks.{place('block', block, trace.config.n_layer)}.{name}"

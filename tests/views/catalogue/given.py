@@ -20,6 +20,8 @@ ABSENT = {
     "second_norm": "read one norm",
 }
 """Views that some models do not have, and what is said then."""
+OF_NETWORKS = ("network", "feed_forward", "second_residual", "second_norm")
+"""Those that a model whose blocks only attend does not have."""
 
 
 @cache
@@ -78,12 +80,15 @@ def built(each, trace):
     try:
         return each.build(trace)
     except PellucidError as error:
+        if each.name in OF_NETWORKS and "no feed-forward network" in str(error):
+            return None
         if ABSENT.get(each.name, "?") in str(error):
             return None
         raise
 
 
 __all__ = [
+    "OF_NETWORKS",
     "built",
     "given",
     "groot",

@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
+from pellucid.errors import PellucidError
 from tests.traces import MODELS
 from tests.views.catalogue.given import given, trace_of, view
 
+ATTENTION_ONLY = ("attention only", "attention only, post norm")
 
-@pytest.mark.parametrize("name", MODELS)
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in ATTENTION_ONLY])
 def test_the_lines_of_the_network_make_its_units_of_one_another(name):
     trace = trace_of(name)
     for position in range(len(trace.ids)):
@@ -21,6 +24,13 @@ def test_the_lines_of_the_network_make_its_units_of_one_another(name):
         assert np.allclose(entering @ w_in + b_in, pre)
         assert np.array_equal(hidden, trace["blocks.0.mlp.post"].values[position])
         assert np.allclose(hidden @ w_out + b_out, leaving)
+
+
+@pytest.mark.parametrize("name", ATTENTION_ONLY)
+@pytest.mark.parametrize("of_networks", ["network", "feed_forward"])
+def test_a_model_that_only_attends_has_no_network(name, of_networks):
+    with pytest.raises(PellucidError, match="no feed-forward network"):
+        view(of_networks, trace_of(name))
 
 
 def test_the_network_names_its_token_and_place():

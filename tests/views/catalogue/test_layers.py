@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pellucid.decoder.stream import states_of_block
 from pellucid.model.model import Model
 from tests.small_models import SMALL, random_parameters
 from tests.traces import MODELS
@@ -23,7 +24,7 @@ def test_the_stream_is_followed_from_what_enters_to_what_the_last_block_hands_on
     trace = trace_of(name)
     (curve,) = view("stream_norms", trace)
     last = trace.config.n_layer - 1
-    end = "norm2" if trace.config.norm_position == "post" else "resid_post"
+    end = states_of_block(trace.config)[-1]
     for place, series in enumerate(curve.series):
         assert series.x[0] == 0
         assert series.x[-1] == trace.config.n_layer

@@ -8,7 +8,7 @@ from pellucid.views.catalogue.views import VIEWS
 from pellucid.views.scene import Flow, Matrix, Network, Panels, Row
 from tests.small_models import OPTIONS, small_model
 from tests.traces import MODELS
-from tests.views.catalogue.given import built, given, trace_of, views_of_traces, worded
+from tests.views.catalogue.given import OF_NETWORKS, built, given, trace_of, views_of_traces, worded
 
 
 def flat(blocks):
@@ -51,6 +51,7 @@ def test_models_with_words_have_every_view_but_what_they_lack(option):
     assert missing == {
         *(["position_table"] if config.position not in ("learned", "sinusoidal") else []),
         *(["second_norm"] if config.shared_norm else []),
+        *(OF_NETWORKS if not config.mlp else []),
         *(["final_norm"] if not config.final_norm else []),
     }
 
