@@ -120,6 +120,10 @@ class Tokenizer:
         text = self._inner.to_str(pretty=True)
         Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
 
+    def to_json(self) -> str:
+        """The same as text, on one line."""
+        return self._inner.to_str()
+
     @cached_property
     def digest(self) -> str:
         """The same for the same tokenizer, wherever it was made: 32 hexadecimal digits."""

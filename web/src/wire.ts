@@ -93,6 +93,17 @@ export interface ContributionData {
 /** A change to a run, as `pellucid.edits_to_json` writes it. */
 export type EditData = Record<string, unknown>;
 
+/** A `tokenizer.json`, and what the model's own settings say of it. */
+export interface TokenizerData {
+  json: { added_tokens?: { id: number; special: boolean }[]; model: object };
+  kind: string;
+  /** What stands before a text. */
+  start: number[];
+  /** The ids that end a text, and those that are never chosen. */
+  end: number[];
+  never: number[];
+}
+
 export interface PageData {
   version: 1;
   title: string;
@@ -100,8 +111,7 @@ export interface PageData {
   graph: GraphData;
   /** Absent where the weights are too many for a page. */
   parameters: { slots: Record<string, ParameterSlot>; bytes: string } | null;
-  /** `tokenizer.json`, and what the model's own settings say of it. */
-  tokenizer: { json: unknown; start: number | null; end: number[]; never: number[] } | null;
+  tokenizer: TokenizerData | null;
   /** A label for each token id. */
   vocabulary: string[];
   prompt: { text: string | null; ids: number[] };

@@ -79,11 +79,11 @@ def stored_trace(trace: Trace) -> dict[str, Any]:
 
 def tokenizer_data(tokenizer: Tokenizer) -> dict[str, Any]:
     """A tokenizer, and what a generation has to know of its special tokens."""
-    end = [] if tokenizer.end_id is None else [tokenizer.end_id]
     special = [id for id in (tokenizer.pad_id, tokenizer.start_id) if id is not None]
     return {
         "json": json.loads(tokenizer.to_json()),
-        "start": tokenizer.start_id,
-        "end": end,
-        "never": [id for id in special if id not in end],
+        "kind": tokenizer.kind,
+        "start": list(tokenizer.start),
+        "end": sorted(tokenizer.end_ids),
+        "never": [id for id in special if id not in tokenizer.end_ids],
     }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
 from pellucid.errors import PellucidError
 
-PLACE = '<script type="application/json" id="pellucid-page">null</script>'
+PLACE = re.compile(r'(<script type="application/json" id="pellucid-page">)\s*null\s*(</script>)')
 """Where the page that `web/` builds has room for its data."""
 
 
@@ -19,12 +20,12 @@ def document(data: Mapping[str, Any]) -> str:
     Raises:
         PellucidError: this installation has no built page.
     """
-    before, place, after = template().partition(PLACE)
-    if not place:
-        raise PellucidError("The page of this installation has no place for data: install again.")
     # A "<" in a string would let a text end the script that it stands in.
     written = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
-    return before + place.replace("null", written, 1) + after
+    page, places = PLACE.subn(lambda place: place[1] + written + place[2], template())
+    if places != 1:
+        raise PellucidError("The page of this installation has no place for data: install again.")
+    return page
 
 
 def template() -> str:

@@ -1,0 +1,46 @@
+/** What the page looks at, kept in its address: a link or a reload returns to the same number. */
+
+export interface View {
+  /** The text, or null for ids that are no text. */
+  readonly text: string | null;
+  /** The tensor on the stage. */
+  readonly name: string;
+  /** The chosen cell of `of`; null where none is. */
+  readonly cell: readonly number[] | null;
+  /** The tensor that the cell belongs to. */
+  readonly of: string;
+  readonly head: number;
+  readonly chapter: number;
+}
+
+const NUMBERS = /^\d+(,\d+)*$/;
+
+/** A view as what stands behind the `#`. */
+export function written(view: View): string {
+  const parts = new URLSearchParams();
+  if (view.text !== null) parts.set("text", view.text);
+  parts.set("show", view.name);
+  if (view.cell) parts.set("cell", `${view.of}@${view.cell.join(",")}`);
+  if (view.head) parts.set("head", String(view.head));
+  if (view.chapter) parts.set("part", String(view.chapter));
+  return parts.toString();
+}
+
+/** What an address says; what it does not say, or says wrongly, is left as it was. */
+export function read(address: string, before: View): View {
+  const parts = new URLSearchParams(address.replace(/^#/, ""));
+  const [of, index] = (parts.get("cell") ?? "").split("@");
+  const cell = index !== undefined && (index === "" || NUMBERS.test(index));
+  return {
+    text: parts.get("text") ?? before.text,
+    name: parts.get("show") ?? before.name,
+    cell: cell ? (index ? index.split(",").map(Number) : []) : null,
+    of: cell ? of : before.of,
+    head: whole(parts.get("head")),
+    chapter: whole(parts.get("part")),
+  };
+}
+
+function whole(text: string | null): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}

@@ -1,0 +1,33 @@
+/** How a tensor's numbers are to be read, by its name; as `kind_of` in pellucid/views/matrix.py. */
+
+export type MatrixKind = "signed" | "probability" | "weight" | "ids" | "plain";
+
+const BY_ENDING: Readonly<Record<string, MatrixKind>> = {
+  pattern: "probability",
+  probs: "probability",
+  cdf: "probability",
+  mean: "plain",
+  rstd: "plain",
+  rrms: "plain",
+  max: "plain",
+  sum: "plain",
+  log_sum: "plain",
+  loss: "plain",
+  per_position: "plain",
+  token_embedding: "weight",
+  position_embedding: "weight",
+  gamma: "weight",
+  beta: "weight",
+  w: "weight",
+  b: "weight",
+  ids: "ids",
+  positions: "ids",
+  targets: "ids",
+  lengths: "ids",
+};
+
+export function kindOf(name: string): MatrixKind {
+  const ending = name.slice(name.lastIndexOf(".") + 1);
+  if (ending.startsWith("w_") || ending.startsWith("b_")) return "weight";
+  return BY_ENDING[ending] ?? "signed";
+}
