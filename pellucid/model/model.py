@@ -22,6 +22,7 @@ from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
 from pellucid.model.generating import start_generation
 from pellucid.model.sharing import WidenedOnUse, shared
+from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
@@ -57,7 +58,7 @@ class Model:
 
         Raises:
             PellucidError: a parameter is missing, unknown or of a wrong shape, or the tokenizer has
-                more tokens than the model.
+                more tokens than the model, apart from those that were added to it.
         """
         self.config = config
         self.graph = build_graph(config)
@@ -69,11 +70,8 @@ class Model:
         halves = any(isinstance(array, HalfMatrix) for array in held.values())
         self.parameters: Mapping[str, Array] = WidenedOnUse(held) if halves else held
         self.tokenizer = tokenizer
-        if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
-            raise PellucidError(
-                f"The tokenizer has {tokenizer.vocab_size} tokens, "
-                f"the model only vocab_size={config.vocab_size}."
-            )
+        if tokenizer is not None:
+            check_vocabulary(tokenizer, config.vocab_size)
         self.engine: Engine = make_engine("numpy", self.graph, held)
 
     @classmethod
@@ -146,8 +144,8 @@ class Model:
         """A label for each token id, or None without a tokenizer."""
         if self.tokenizer is None:
             return None
-        known = self.tokenizer.labels(range(self.tokenizer.vocab_size))
-        unused = range(self.tokenizer.vocab_size, self.config.vocab_size)
+        known = self.tokenizer.labels(range(self.n_tokens))
+        unused = range(self.n_tokens, self.config.vocab_size)
         return (*known, *(f"unused {i}" for i in unused))
 
     @cached_property
@@ -302,7 +300,8 @@ class Model:
     @property
     def n_tokens(self) -> int:
         """How many ids there are tokens for; further rows of the vocabulary are mere padding."""
-        return self.config.vocab_size if self.tokenizer is None else self.tokenizer.vocab_size
+        rows = self.config.vocab_size
+        return rows if self.tokenizer is None else min(rows, self.tokenizer.vocab_size)
 
     def next_logits(self, ids: Sequence[int]) -> Array:
         """Scores of what follows the last of `ids`: `[vocab]`; −∞ for ids that no token has."""

@@ -9,11 +9,12 @@ from pellucid.errors import PellucidError
 from pellucid.interop.gguf.architectures import read_description
 from pellucid.interop.gguf.arrays import GgufArrays
 from pellucid.interop.gguf.header import Header, read_header
-from pellucid.interop.gguf.tokenizer import read_tokenizer
+from pellucid.interop.gguf.tokenizer import tokenizer_in
 from pellucid.interop.gguf.words import TABLES
 from pellucid.interop.huggingface.folder import check_widening, made_ready
 from pellucid.interop.huggingface.reading import read_parameters
 from pellucid.model.model import Model, check_dtype
+from pellucid.text.tokenizer import Tokenizer
 
 
 def read(path: str | Path, *, dtype: str | None = None, widen: str | None = None) -> Model:
@@ -38,11 +39,25 @@ def read(path: str | Path, *, dtype: str | None = None, widen: str | None = None
     arrays = GgufArrays(path, header.arrays)
     try:
         check_whole(header)
-        tokenizer = read_tokenizer(header.fields)
+        tokenizer = tokenizer_in(header.fields)
         config, layout = read_description(header.fields, arrays)
         parameters = read_parameters(layout, config, arrays.without(TABLES))
         ready = {name: made_ready(array, widen) for name, array in parameters.items()}
         return Model(config, ready, tokenizer, dtype=dtype, copy=False)
+    except PellucidError as error:
+        raise PellucidError(f"{path}: {error}") from None
+
+
+def read_tokenizer(path: str | Path) -> Tokenizer | None:
+    """The tokenizer in a GGUF file, its weights left alone; None where it has none.
+
+    Raises:
+        PellucidError: the file is damaged, or the tokenizer of a kind that is not read.
+    """
+    path = Path(path)
+    header = read_header(path)
+    try:
+        return tokenizer_in(header.fields)
     except PellucidError as error:
         raise PellucidError(f"{path}: {error}") from None
 

@@ -12,13 +12,14 @@ from pellucid.interop.huggingface.families import FAMILIES
 from pellucid.interop.huggingface.family import Family
 from pellucid.interop.huggingface.reading import read_parameters
 from pellucid.interop.huggingface.settings import Settings
+from pellucid.interop.huggingface.tokenizer import tokenizer_in
 from pellucid.interop.huggingface.weights import FolderWeights
 from pellucid.model.folder import CONFIG, msgspec_json
 from pellucid.model.model import Model, check_dtype
 from pellucid.ops.half import HalfMatrix, is_half
 from pellucid.ops.half import widen as widened
 from pellucid.ops.operation import Array
-from pellucid.text.tokenizer_folder import load_tokenizer
+from pellucid.text.tokenizer import Tokenizer
 
 WIDENINGS = ("once", "on use")
 
@@ -51,13 +52,23 @@ def read(folder: str | Path, *, dtype: str | None = None, widen: str | None = No
     except PellucidError as error:
         raise PellucidError(f"{folder / CONFIG}: {error}") from None
     weights = FolderWeights(folder)
-    tokenizer = load_tokenizer(folder)
+    tokenizer = read_tokenizer(folder)
     try:
         parameters = read_parameters(family, config, weights)
         ready = {name: made_ready(array, widen) for name, array in parameters.items()}
         return Model(config, ready, tokenizer, dtype=dtype, copy=False)
     except PellucidError as error:
         raise PellucidError(f"{folder}: {error}") from None
+
+
+def read_tokenizer(folder: str | Path) -> Tokenizer | None:
+    """The tokenizer of a Hugging Face folder, its weights left alone; None where it has none.
+
+    Raises:
+        PellucidError: a file is damaged.
+    """
+    folder = Path(folder)
+    return tokenizer_in(folder, read_fields(folder / CONFIG))
 
 
 def check_widening(how: str | None, dtype: str | None) -> None:
