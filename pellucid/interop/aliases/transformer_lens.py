@@ -118,9 +118,9 @@ NOT_THE_SAME: dict[str, tuple[str, str]] = {
         for under in ("", "_")
     },
     "attn.W_O": (BY_HEAD, "attn.w_o"),
-    "attn.hook_result": ("is a product that is not kept: each head's rows of w_o with", "attn.z"),
+    "attn.hook_result": ("is not kept: it is, head by head, the rows of w_o times", "attn.z"),
     **{
-        f"hook_{what}": ("repeats for each head", "resid_pre")
+        f"hook_{what}": ("repeats, for each head,", "resid_pre")
         for what in ("attn_in", "q_input", "k_input", "v_input")
     },
 }
