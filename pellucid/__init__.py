@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pellucid import interop as interop
+    from pellucid.analysis.pairs import pair as pair
     from pellucid.decoder.config import ModelConfig as ModelConfig
     from pellucid.errors import PellucidError as PellucidError
     from pellucid.interop.capture import capture as capture
@@ -39,6 +40,7 @@ _HOMES = {
     "from_torch": "pellucid.model.torch_models",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
+    "pair": "pellucid.analysis.pairs",
     "train": "pellucid.training.train",
 }
 
