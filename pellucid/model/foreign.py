@@ -16,11 +16,13 @@ import msgspec
 from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
+    from pellucid.decoder.config import ModelConfig
     from pellucid.model.model import Model
     from pellucid.text.tokenizer import Tokenizer
 
 Read = Callable[..., "Model"]
 ReadTokenizer = Callable[[Path], "Tokenizer | None"]
+ReadShape = Callable[[Path], tuple["ModelConfig", str]]
 
 
 class Described(msgspec.Struct):
@@ -46,8 +48,15 @@ def foreign_tokenizer_reader(source: Path) -> ReadTokenizer | None:
     return read
 
 
+def foreign_shape_reader(source: Path) -> ReadShape | None:
+    """What tells such a model's config and precision, given its path, and reads no weights."""
+    home = home_of(source)
+    read: ReadShape | None = None if home is None else home.read_shape
+    return read
+
+
 def home_of(source: Path) -> Any:
-    """The module that reads models of this kind, with `read` and `read_tokenizer`, or None."""
+    """What reads models of this kind, by `read`, `read_tokenizer` and `read_shape`, or None."""
     return next((import_module(home) for recognises, home in READERS if recognises(source)), None)
 
 
