@@ -34,6 +34,7 @@ COMMANDS = {
     "generate": "Continue a prompt, and show how each token was chosen.",
     "diagram": "Draw what a model is made of, and what flows where.",
     "import": "Turn another program's model into a folder of ours.",
+    "export": "Write a model as a folder that transformers opens.",
     "info": "Count a model's parameters, operations and bytes.",
     "reproduce": "Hold two published models against their printed figures.",
 }
