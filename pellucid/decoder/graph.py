@@ -19,12 +19,12 @@ GRAPH_INPUTS: Mapping[str, Dims] = {
     "targets": ("position",),
     "lengths": (),
     "noise": (),
-    "step": (),
+    "step": ("position",),
 }
 """What a run is given, by name: whole numbers, `[batch, *dims]`.
 
 `lengths` says how many positions each text has, for rotary positions that depend on it; `noise` is
-for dropout alone, and `step` the number of the step of a generation, for edits alone.
+for dropout alone, and `step` the step of a generation that reads each position, for edits alone.
 """
 
 
@@ -59,6 +59,11 @@ class Node:
     @property
     def name(self) -> str:
         return self.fact.name
+
+    @property
+    def stem(self) -> str:
+        """What the names of its extras begin with: its own name, or that before an edit took it."""
+        return self.extras[0].name.rpartition(".")[0] if self.extras else self.name
 
     @property
     def dims(self) -> Dims:
