@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pellucid import interop as interop
+    from pellucid.analysis.pairs import pair as pair
     from pellucid.decoder.config import ModelConfig as ModelConfig
     from pellucid.errors import PellucidError as PellucidError
     from pellucid.interop.capture import capture as capture
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
     from pellucid.model.torch_models import from_torch as from_torch
     from pellucid.text.documents import Document as Document
     from pellucid.text.tokenizer import Tokenizer as Tokenizer
+    from pellucid.trace.edits import add as add
+    from pellucid.trace.edits import copy_from as copy_from
+    from pellucid.trace.edits import edits_from_json as edits_from_json
+    from pellucid.trace.edits import edits_to_json as edits_to_json
+    from pellucid.trace.edits import mask_attention as mask_attention
+    from pellucid.trace.edits import mean_over as mean_over
+    from pellucid.trace.edits import scale as scale
+    from pellucid.trace.edits import set_to as set_to
+    from pellucid.trace.edits import zero as zero
     from pellucid.trace.trace import Trace as Trace
     from pellucid.training.evaluate import evaluate as evaluate
     from pellucid.training.train import train as train
@@ -32,14 +42,24 @@ _HOMES = {
     "PellucidError": "pellucid.errors",
     "Tokenizer": "pellucid.text.tokenizer",
     "Trace": "pellucid.trace.trace",
+    "add": "pellucid.trace.edits",
     "capture": "pellucid.interop.capture",
     "compare": "pellucid.model.compare",
+    "copy_from": "pellucid.trace.edits",
+    "edits_from_json": "pellucid.trace.edits",
+    "edits_to_json": "pellucid.trace.edits",
     "evaluate": "pellucid.training.evaluate",
     "figures": "pellucid.views.figures.views",
     "from_torch": "pellucid.model.torch_models",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
+    "pair": "pellucid.analysis.pairs",
+    "mask_attention": "pellucid.trace.edits",
+    "mean_over": "pellucid.trace.edits",
+    "scale": "pellucid.trace.edits",
+    "set_to": "pellucid.trace.edits",
     "train": "pellucid.training.train",
+    "zero": "pellucid.trace.edits",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -29,10 +29,12 @@ COMMANDS = {
     "paths": "Show what each part of the decoder adds to a logit.",
     "check": "Work a model's numbers out again, and verify what must hold.",
     "compare": "Find the first tensor in which two runs really differ.",
+    "pairs": "Show what differs between two prompts, token by token.",
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
     "diagram": "Draw what a model is made of, and what flows where.",
     "import": "Turn another program's model into a folder of ours.",
+    "export": "Write a model as a folder that transformers opens.",
     "info": "Count a model's parameters, operations and bytes.",
     "reproduce": "Hold two published models against their printed figures.",
 }

@@ -7,8 +7,8 @@ from pathlib import Path
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS, preset
 from pellucid.errors import PellucidError
-from pellucid.model.folder import CONFIG, SHIPPED, find, load, read_config
-from pellucid.model.foreign import foreign_reader
+from pellucid.model.folder import CONFIG, SHIPPED, find, load, read_config, read_shape
+from pellucid.model.foreign import foreign_shape_reader, foreign_tokenizer_reader
 from pellucid.model.model import Model, check_dtype
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.text.tokenizer_folder import TOKENIZER, load_tokenizer
@@ -66,26 +66,10 @@ def open_tokenizer(source: str) -> Tokenizer:
             raise PellucidError(f'"{source}" is a shape without a vocabulary: give a folder.')
         return known
     found = find(source)
-    if found.is_file():
-        return gguf_tokenizer(found)
-    tokenizer = load_tokenizer(found)
+    tokenizer = (foreign_tokenizer_reader(found) or load_tokenizer)(found)
     if tokenizer is None:
-        raise PellucidError(f"{found / TOKENIZER} is missing: this model reads ids, not text.")
-    return tokenizer
-
-
-def gguf_tokenizer(path: Path) -> Tokenizer:
-    """The tokenizer in a GGUF file.
-
-    Raises:
-        PellucidError: it has none, or one that is not read.
-    """
-    from pellucid.interop.gguf.header import read_header
-    from pellucid.interop.gguf.tokenizer import read_tokenizer
-
-    tokenizer = read_tokenizer(read_header(path).fields)
-    if tokenizer is None:
-        raise PellucidError(f"{path} has no tokenizer: this model reads ids, not text.")
+        lacks = f"{found / TOKENIZER} is missing" if found.is_dir() else f"{found} has no tokenizer"
+        raise PellucidError(f"{lacks}: this model reads ids, not text.")
     return tokenizer
 
 
@@ -103,7 +87,8 @@ def open_config(source: str) -> ModelConfig:
     if source in PRESETS and not Path(source).is_dir():
         return PRESETS[source]
     folder = find(source)
-    return load(source).config if foreign_reader(folder) else read_config(folder / CONFIG)
+    read = foreign_shape_reader(folder)
+    return read(folder)[0] if read else read_config(folder / CONFIG)
 
 
 def open_shape(source: str, *, dtype: str | None = None) -> tuple[ModelConfig, str]:
@@ -114,6 +99,6 @@ def open_shape(source: str, *, dtype: str | None = None) -> tuple[ModelConfig, s
     """
     if source in PRESETS and not Path(source).is_dir():
         return PRESETS[source], check_dtype(dtype) or "float32"
-    # Weights of 16 bits need not be made float32 to be held against the config.
-    model = load(source, widen="on use" if foreign_reader(Path(source)) else None)
-    return model.config, check_dtype(dtype) or model.dtype
+    found = find(source)
+    config, stored = (foreign_shape_reader(found) or read_shape)(found)
+    return config, check_dtype(dtype) or stored

@@ -61,15 +61,13 @@ def trace(
     from pellucid.views.summary import blocks_of
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
-    known = [*opened.graph.facts, *opened.graph.aliases, *opened.parameters]
-    for name in show or ():
-        options.check_name(name, known, "tensor")
+    shown = [opened.graph.resolve(name, or_parameter=True) for name in show or ()]
     traced = opened.trace(
         prompt,
         ids=options.read_ids(ids),
         target=target,
         # A long prompt leaves gigabytes behind: where tensors are named, keep no others.
-        names=[n for n in show if n not in opened.parameters] if show and not target else None,
+        names=[n for n in shown if n not in opened.parameters] if show and not target else None,
     )
     if save is not None:
         traced.save(save)

@@ -43,7 +43,7 @@ def build_graph(config: ModelConfig, *, dropout: float = 0.0) -> Graph:
     g("probs", Softmax("vocab"), logits)
     per_position = g("loss.per_position", CrossEntropy(), logits, "targets")
     g("loss", MeanLoss(), per_position, "targets")
-    return g.graph()
+    return g.graph(config)
 
 
 def embed(g: GraphBuilder, config: ModelConfig) -> str:

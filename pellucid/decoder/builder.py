@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import GRAPH_INPUTS, Fact, Graph, Node
 from pellucid.decoder.names import shorten
 from pellucid.decoder.titles import extra_title, title
@@ -61,5 +62,5 @@ class GraphBuilder:
         self.aliases[self.prefix + name] = tensor
         return tensor
 
-    def graph(self) -> Graph:
-        return Graph(tuple(self.nodes), dict(self.aliases), dict(self.sizes))
+    def graph(self, config: ModelConfig | None = None) -> Graph:
+        return Graph(tuple(self.nodes), dict(self.aliases), dict(self.sizes), config)

@@ -11,6 +11,7 @@ from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import ParameterSpec, parameter_specs
+from pellucid.ops.operation import count
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,12 @@ class Costs:
     def flops(self, positions: int) -> int:
         """Operations of a forward pass over one text; a multiply-add counts as two."""
         return self.graph.flops(positions)
+
+    def cache_bytes(self, positions: int) -> int:
+        """Bytes of the keys and values of so many tokens."""
+        sizes = {**self.graph.sizes, "key": positions}
+        remembered = (node for node in self.graph.nodes if node.op.kind == "remember")
+        return sum(count(node.dims, sizes) for node in remembered) * self.itemsize
 
 
 def costs(config: ModelConfig, *, dtype: str = "float32") -> Costs:

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pellucid.decoder.names import complete
+from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.names import complete, translate
+from pellucid.errors import PellucidError
 from pellucid.ops.operation import Dims, Operation, Sizes
 from pellucid.ops.rotary import Rotate
 from pellucid.showing import to_html
@@ -17,11 +19,12 @@ GRAPH_INPUTS: Mapping[str, Dims] = {
     "targets": ("position",),
     "lengths": (),
     "noise": (),
+    "step": ("position",),
 }
 """What a run is given, by name: whole numbers, `[batch, *dims]`.
 
 `lengths` says how many positions each text has, for rotary positions that depend on it; `noise` is
-for dropout alone.
+for dropout alone, and `step` the step of a generation that reads each position, for edits alone.
 """
 
 
@@ -58,6 +61,11 @@ class Node:
         return self.fact.name
 
     @property
+    def stem(self) -> str:
+        """What the names of its extras begin with: its own name, or that before an edit took it."""
+        return self.extras[0].name.rpartition(".")[0] if self.extras else self.name
+
+    @property
     def dims(self) -> Dims:
         return self.fact.dims
 
@@ -74,17 +82,18 @@ class Node:
         return self.fact.latex
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """Steps in the order in which they run.
 
     `aliases` are second names of tensors. `sizes` gives the length of every dim; for `position`,
-    `query` and `key` it is the most there can be.
+    `query` and `key` it is the most there can be. `config` is what the graph was built from.
     """
 
     nodes: tuple[Node, ...]
     aliases: Mapping[str, str] = field(default_factory=dict)
     sizes: Sizes = field(default_factory=dict)
+    config: ModelConfig | None = None
 
     @cached_property
     def facts(self) -> Mapping[str, Fact]:
@@ -104,16 +113,42 @@ class Graph:
         """
         return self.owners[self.resolve(name)]
 
-    def resolve(self, name: str) -> str:
-        """The one name of a tensor, given that name or an alias.
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of all parameters, in the order of their first use."""
+        return tuple(dict.fromkeys(name for node in self.nodes for name in node.parameters))
+
+    def resolve(self, name: str, *, or_parameter: bool = False) -> str:
+        """The one name of a tensor, given that name, an alias, or what another program calls it.
+
+        Args:
+            name: TransformerLens' and Hugging Face's names will do (`docs/names.md`), and the end
+                of one that no other shares.
+            or_parameter: whether parameters are looked for as well.
 
         Raises:
-            PellucidError: no tensor has that name; near names are offered.
+            PellucidError: no tensor has that name, and near names are offered; or it is another
+                program's name of something that is laid out otherwise here.
         """
-        name = self.aliases.get(name, name)
-        if name not in self.facts:
-            name = complete(name, [*self.facts, *self.aliases])
-        return self.aliases.get(name, name)
+        own = self.aliases.get(name, name)
+        if not self.has(own, or_parameter):
+            known = [*self.facts, *self.aliases, *(self.parameters if or_parameter else ())]
+            found = translate(name, self) or complete(name, known)
+            own = self.aliases.get(found, found)
+        if not self.has(own, or_parameter):
+            raise PellucidError(f"{own} is a parameter, which no run computes.")
+        return own
+
+    def find(self, name: object) -> str | None:
+        """The same for tensors and parameters, but None where there is none."""
+        try:
+            return self.resolve(str(name), or_parameter=True)
+        except PellucidError:
+            return None
+
+    def has(self, name: str, or_parameter: bool) -> bool:
+        """Whether a tensor has this name as its own, or a parameter."""
+        return name in self.facts or (or_parameter and name in self.parameters)
 
     def needed_for(
         self, names: frozenset[str], given: frozenset[str] = frozenset()
@@ -132,6 +167,11 @@ class Graph:
     def reads_lengths(self) -> bool:
         """Whether it plays a part how long a text is."""
         return any("lengths" in node.inputs for node in self.nodes)
+
+    @cached_property
+    def reads_step(self) -> bool:
+        """Whether it plays a part at which step of a generation it is run."""
+        return any("step" in node.inputs for node in self.nodes)
 
     def same_at(self, before: int, after: int) -> bool:
         """Whether a text that grows from one length to another keeps its keys."""

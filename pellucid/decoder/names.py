@@ -1,10 +1,18 @@
-"""Tensor names: what is left of one within a block."""
+"""Tensor names: what is left of one within a block, and what a name stands for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from pellucid.errors import PellucidError, did_you_mean
+
+if TYPE_CHECKING:
+    from pellucid.decoder.graph import Graph
+
+OTHER_PROGRAMS = "pellucid.interop.aliases"
+"""What knows their names. It stands above this folder and is imported when one is met."""
 
 
 def scope_of(name: str) -> str:
@@ -19,6 +27,16 @@ def shorten(name: str, scope: str) -> str:
         shared = scope_of(shared.rstrip("."))
     # "0.attn.q" would say nothing: the block's number stays with its word.
     return name if shared == "blocks." else name.removeprefix(shared)
+
+
+def translate(name: str, graph: Graph) -> str | None:
+    """Our name of what another program calls so, or None.
+
+    Raises:
+        PellucidError: it is laid out otherwise there; ours is named.
+    """
+    found: str | None = import_module(OTHER_PROGRAMS).translate(str(name), graph)
+    return found
 
 
 def complete(name: str, known: Iterable[str]) -> str:

@@ -23,6 +23,10 @@ class Engine(Protocol):
     dtype: Any
     """Of the arrays that it gives back."""
 
+    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> Engine:
+        """An engine of the same kind for another graph and other parameters."""
+        ...
+
     def new_cache(self, *, batch: int) -> KeyValueCache:
         """An empty cache for `batch` texts."""
         ...

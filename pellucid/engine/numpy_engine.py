@@ -37,6 +37,10 @@ class NumpyEngine:
         self.plans: dict[Any, Plan] = {}
         self.recorded: dict[Any, RecordedStep | None] = {}
 
+    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> NumpyEngine:
+        """An engine of the same kind for another graph and other parameters."""
+        return NumpyEngine(graph, parameters)
+
     def new_cache(self, *, batch: int) -> KeyValueCache:
         """An empty cache for `batch` texts."""
         return KeyValueCache(self.graph, batch=batch, dtype=self.dtype)
@@ -80,6 +84,8 @@ class NumpyEngine:
         values: dict[str, Any] = {"positions": start, **inputs}
         if self.graph.reads_lengths:
             values["lengths"] = lengths(start, counts)
+        if self.graph.reads_step:
+            values.setdefault("step", np.zeros_like(ids))
         if places is not None:
             values[PLACES] = places
         for name, pick_inputs, forward, parameters, extras, frees in steps.forward:

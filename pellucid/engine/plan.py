@@ -102,7 +102,7 @@ def kept_for(nodes: Sequence[Node], keep: Keep) -> set[str]:
         saves = node.op.saves
         kept.update(node.inputs if "inputs" in saves else ())
         kept.update((node.name,) if "output" in saves else ())
-        kept.update(f"{node.name}.{extra}" for extra in node.op.extras if extra in saves)
+        kept.update(f"{node.stem}.{extra}" for extra in node.op.extras if extra in saves)
     return kept
 
 

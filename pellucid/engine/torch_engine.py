@@ -22,7 +22,7 @@ from pellucid.engine.plan import Keep, kept_for
 from pellucid.engine.run import Gradients, Run
 from pellucid.engine.torch_cache import TorchCache
 from pellucid.engine.torch_module import Hook, TorchDecoder
-from pellucid.engine.torch_tensors import as_array, as_tensor
+from pellucid.engine.torch_tensors import DTYPES, as_array, as_tensor
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 
@@ -61,6 +61,11 @@ class TorchEngine:
         self.constants = {node.name for node in graph.nodes if not node.op.reads_numbers}
         self.dtype = np.dtype("float64" if first.dtype == torch.float64 else "float32")
 
+    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> TorchEngine:
+        """An engine of the same kind, on the same device, for another graph and parameters."""
+        names = {dtype: name for name, dtype in DTYPES.items()}
+        return TorchEngine(graph, parameters, device=str(self.device), dtype=names[self.precision])
+
     def new_cache(self, *, batch: int) -> KeyValueCache:
         """An empty cache for `batch` texts."""
         return TorchCache(self.graph, batch=batch, dtype=self.precision, device=self.device)
@@ -90,6 +95,8 @@ class TorchEngine:
         route = self.module.route(kept, (), given=start_from, **how)
         if self.graph.reads_lengths:
             given["lengths"] = lengths(start, counts)
+        if self.graph.reads_step:
+            given.setdefault("step", np.zeros_like(ids))
         values = {name: self.take(array) for name, array in given.items()}
         goes_back = "loss" in kept and bool(ways & {Keep.BACKWARD, Keep.EVERYTHING})
         with torch.set_grad_enabled(goes_back):

@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from pellucid.engine import torch_activations as activations
+from pellucid.engine import torch_edits as edits
 from pellucid.engine import torch_linear
 from pellucid.engine import torch_norms as norms
 from pellucid.engine.torch_noise import uniform
@@ -264,6 +265,8 @@ TORCH: dict[str, Call] = {
     "silu": activations.silu,
     "gate": activations.gate,
     "dropout": dropout,
+    "change": edits.change,
+    "mean_over": edits.mean_over,
     "cross_entropy": cross_entropy,
     "mean_loss": mean_loss,
 }

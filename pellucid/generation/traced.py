@@ -53,7 +53,7 @@ class TracedReader:
         """
         ((number, window),) = windows.items()
         kept = names_to_keep(self.engine.graph, None, target=False)
-        require_memory(self.config, len(window), self.engine.dtype, kept, gradients=False)
+        require_memory(self.engine.graph, len(window), self.engine.dtype, kept, gradients=False)
         if not self.stretches or not self.stretches[-1].goes_on_with(window):
             self.stretches.append(Stretch(self.engine))
         stretch = self.stretches[-1]

@@ -1,5 +1,6 @@
-"""Other programs' models: their names and files, turned into ours."""
+"""Other programs' models: their names and files, turned into ours; and ours into theirs."""
 
 from pellucid.interop import seeds
+from pellucid.interop.huggingface.export import export
 
-__all__ = ["seeds"]
+__all__ = ["export", "seeds"]

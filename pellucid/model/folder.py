@@ -117,6 +117,43 @@ def msgspec_json(path: Path) -> Any:
         raise PellucidError(f"{path} is not JSON: {error}.") from None
 
 
+def read_shape(folder: Path) -> tuple[ModelConfig, str]:
+    """The config of a folder's model, and the precision that holds its weights.
+
+    The weights' shapes are held against the config; their numbers are left alone.
+
+    Raises:
+        PellucidError: as `load`.
+    """
+    from pellucid.decoder.architecture import build_graph
+    from pellucid.decoder.parameters import check_parameters, parameter_specs
+    from pellucid.model.model import widest
+
+    config = read_config(folder / CONFIG)
+    arrays = outline(folder / WEIGHTS)
+    check_parameters(parameter_specs(build_graph(config)), arrays)
+    return config, widest(arrays.values())
+
+
+def outline(path: Path) -> dict[str, Any]:
+    """Zeros in the shape and the type of each array of a safetensors file; they take no memory."""
+    import numpy as np
+    from safetensors import SafetensorError, safe_open
+
+    if not path.exists():
+        raise PellucidError(f"{path} is missing: this folder has no weights.")
+    types: dict[str, Any] = {"F16": np.float16, "F32": np.float32, "F64": np.float64}
+    try:
+        with safe_open(path, "numpy") as file:
+            slices = {name: file.get_slice(name) for name in [*file.keys()]}
+            return {
+                name: np.broadcast_to(types[part.get_dtype()](0), part.get_shape())
+                for name, part in slices.items()
+            }
+    except (SafetensorError, OSError, KeyError) as error:
+        raise PellucidError(f"{path} is damaged or not safetensors: {error}.") from None
+
+
 def read_weights(path: Path) -> dict[str, Any]:
     """The arrays of a safetensors file."""
     from safetensors import SafetensorError

@@ -16,9 +16,13 @@ import msgspec
 from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
+    from pellucid.decoder.config import ModelConfig
     from pellucid.model.model import Model
+    from pellucid.text.tokenizer import Tokenizer
 
 Read = Callable[..., "Model"]
+ReadTokenizer = Callable[[Path], "Tokenizer | None"]
+ReadShape = Callable[[Path], tuple["ModelConfig", str]]
 
 
 class Described(msgspec.Struct):
@@ -32,11 +36,28 @@ def foreign_reader(source: Path) -> Read | None:
 
     None for one of our own, and for what is no model at all.
     """
-    for recognises, home in READERS:
-        if recognises(source):
-            read: Read = import_module(home).read
-            return read
-    return None
+    home = home_of(source)
+    read: Read | None = None if home is None else home.read
+    return read
+
+
+def foreign_tokenizer_reader(source: Path) -> ReadTokenizer | None:
+    """What opens such a model's tokenizer alone: given its path, which may have none."""
+    home = home_of(source)
+    read: ReadTokenizer | None = None if home is None else home.read_tokenizer
+    return read
+
+
+def foreign_shape_reader(source: Path) -> ReadShape | None:
+    """What tells such a model's config and precision, given its path, and reads no weights."""
+    home = home_of(source)
+    read: ReadShape | None = None if home is None else home.read_shape
+    return read
+
+
+def home_of(source: Path) -> Any:
+    """What reads models of this kind, by `read`, `read_tokenizer` and `read_shape`, or None."""
+    return next((import_module(home) for recognises, home in READERS if recognises(source)), None)
 
 
 def is_hugging_face(source: Path) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pellucid.errors import PellucidError
+from pellucid.model.vocabulary import check_rows
 from pellucid.ops.loss import NO_TARGET
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
@@ -30,7 +31,9 @@ def read_ids(model: Model, prompt: str | None, ids: Sequence[int] | None) -> lis
             f"A prompt is text, not {type(prompt).__name__}: give token ids as ids=[…]."
         )
     if ids is None:
-        read = need_tokenizer(model).prompt(prompt or "")
+        tokenizer = need_tokenizer(model)
+        read = tokenizer.prompt(prompt or "")
+        check_rows(tokenizer, read, model.config.vocab_size)
     elif prompt is None:
         read = check_ids(model, ids, 1).tolist()
     else:
@@ -78,11 +81,11 @@ def target_id(model: Model, target: str | int) -> int:
     if not isinstance(target, str):
         return int(check_ids(model, [target], 1)[0])
     tokenizer = need_tokenizer(model)
-    if target in tokenizer.tokens:
-        return tokenizer.tokens.index(target)
-    ids = tokenizer.encode(target)
+    known = target in tokenizer.tokens
+    ids = [tokenizer.tokens.index(target)] if known else tokenizer.encode(target)
     if len(ids) != 1:
         raise PellucidError(f'The target "{target}" is {len(ids)} tokens; it must be one.')
+    check_rows(tokenizer, ids, model.config.vocab_size)
     return ids[0]
 
 

@@ -22,9 +22,12 @@ from pellucid.generation.sampling import Sampling
 from pellucid.model import inputs
 from pellucid.model.generating import start_generation
 from pellucid.model.sharing import WidenedOnUse, shared
+from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.trace.editing import Editing
+from pellucid.trace.edits import Edit
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.record import record
 from pellucid.trace.tensor import TracedTensor
@@ -57,7 +60,7 @@ class Model:
 
         Raises:
             PellucidError: a parameter is missing, unknown or of a wrong shape, or the tokenizer has
-                more tokens than the model.
+                more tokens than the model, apart from those that were added to it.
         """
         self.config = config
         self.graph = build_graph(config)
@@ -69,11 +72,8 @@ class Model:
         halves = any(isinstance(array, HalfMatrix) for array in held.values())
         self.parameters: Mapping[str, Array] = WidenedOnUse(held) if halves else held
         self.tokenizer = tokenizer
-        if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
-            raise PellucidError(
-                f"The tokenizer has {tokenizer.vocab_size} tokens, "
-                f"the model only vocab_size={config.vocab_size}."
-            )
+        if tokenizer is not None:
+            check_vocabulary(tokenizer, config.vocab_size)
         self.engine: Engine = make_engine("numpy", self.graph, held)
 
     @classmethod
@@ -146,8 +146,8 @@ class Model:
         """A label for each token id, or None without a tokenizer."""
         if self.tokenizer is None:
             return None
-        known = self.tokenizer.labels(range(self.tokenizer.vocab_size))
-        unused = range(self.tokenizer.vocab_size, self.config.vocab_size)
+        known = self.tokenizer.labels(range(self.n_tokens))
+        unused = range(self.n_tokens, self.config.vocab_size)
         return (*known, *(f"unused {i}" for i in unused))
 
     @cached_property
@@ -171,6 +171,7 @@ class Model:
         *,
         ids: Sequence[int] | None = None,
         target: str | int | None = None,
+        edits: Iterable[Edit] = (),
         names: Iterable[str] | None = None,
         memory: float | None = None,
     ) -> Trace:
@@ -181,21 +182,27 @@ class Model:
             ids: token ids instead, exactly as they are.
             target: a token that should come next (its text or id), or "next": each position's next
                 token. With it the trace has a loss and gradients.
+            edits: changes to this run, in order: `[pellucid.zero("blocks.0.attn.pattern", head=0)]`
+                sets one head's pattern to 0.
             names: the tensors to keep, with their gradients; parameters' gradients stay anyway.
             memory: bytes that the run may take; nine tenths of what is available unless given.
 
         Raises:
             PellucidError: an unknown word, a prompt longer than the context, an unknown name, or
-                more memory needed than there is.
+                more memory needed than there is; or an edit that cannot be made, as `Editing.of`
+                says.
         """
         text = inputs.read_prompt(self, prompt, ids)
         targets = None if target is None else inputs.read_target(self, text, target)
+        tokens = self.labels(text)
+        edited = Editing.of(edits, self.graph, self.labelled_parameters, tokens=tokens)
         return record(
-            self.engine,
+            edited.engine(self.engine),
             config=self.config,
-            parameters=self.labelled_parameters,
+            parameters=edited.parameters,
+            edits=edited.edits,
             ids=text,
-            tokens=self.labels(text),
+            tokens=tokens,
             vocabulary=self.vocabulary,
             targets=targets,
             names=names,
@@ -302,7 +309,8 @@ class Model:
     @property
     def n_tokens(self) -> int:
         """How many ids there are tokens for; further rows of the vocabulary are mere padding."""
-        return self.config.vocab_size if self.tokenizer is None else self.tokenizer.vocab_size
+        rows = self.config.vocab_size
+        return rows if self.tokenizer is None else min(rows, self.tokenizer.vocab_size)
 
     def next_logits(self, ids: Sequence[int]) -> Array:
         """Scores of what follows the last of `ids`: `[vocab]`; −∞ for ids that no token has."""

@@ -82,6 +82,8 @@ class Evidence:
     output_name: str
     input_names: tuple[str, ...]
     parameter_names: tuple[str, ...]
+    stem: str
+    """What the names of its extras begin with."""
 
     def input(self, i: int) -> Seen:
         return self.look(self.input_names[i])
@@ -90,7 +92,7 @@ class Evidence:
         return self.look(self.parameter_names[i])
 
     def extra(self, name: str) -> Seen:
-        return self.look(f"{self.output_name}.{name}")
+        return self.look(f"{self.stem}.{name}")
 
     @property
     def output(self) -> Seen:

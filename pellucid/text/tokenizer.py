@@ -14,10 +14,11 @@ from tokenizers import models
 from pellucid.errors import PellucidError
 from pellucid.text import building
 from pellucid.text.affixes import affixes_of
+from pellucid.text.library_file import read_library_file
 from pellucid.text.special_tokens import SpecialTokens, spelled
 from pellucid.text.spelling import Reader, reader_for
 from pellucid.text.streaming import TextStream
-from pellucid.text.unknown import unknown_error
+from pellucid.text.unknown import pieces_of, unknown_error
 from pellucid.text.visible import visible
 
 
@@ -89,19 +90,7 @@ class Tokenizer:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a `tokenizer.json`; raises `PellucidError` when there is none or it is not one."""
-        path = Path(path)
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise PellucidError(
-                f"{path} cannot be read: {error.strerror}. Give the path of a tokenizer.json."
-            ) from None
-        try:
-            return cls(tokenizers.Tokenizer.from_buffer(content))
-        except Exception as error:  # The library raises nothing more precise.
-            raise PellucidError(
-                f"{path} is not a tokenizer.json ({error}). Save the tokenizer again."
-            ) from None
+        return cls(read_library_file(Path(path)))
 
     def with_settings(
         self, *, special: SpecialTokens | None, chat_template: str | None = None
@@ -222,6 +211,11 @@ class Tokenizer:
         return reader_for(self._inner.decoder)
 
     @cached_property
+    def added_ids(self) -> frozenset[int]:
+        """The ids of tokens that were added to the vocabulary, special or not."""
+        return frozenset(self._inner.get_added_tokens_decoder())
+
+    @cached_property
     def _special_ids(self) -> dict[str, int]:
         added = self._inner.get_added_tokens_decoder()
         return {token.content: id for id, token in added.items() if token.special}
@@ -282,16 +276,8 @@ class Tokenizer:
     def _unknown_pieces(self, texts: Iterable[str]) -> list[str]:
         """Return what `texts` have outside the vocabulary, in order, each piece once."""
         known = set(self.tokens) - self._special_ids.keys()
-        pieces = (piece for text in texts for piece in self._pieces(text))
+        pieces = (piece for text in texts for piece in pieces_of(text, self._inner))
         return list(dict.fromkeys(piece for piece in pieces if piece not in known))
-
-    def _pieces(self, text: str) -> list[str]:
-        """Return what the library looks up, or cuts up further, of a text."""
-        if self._inner.normalizer is not None:
-            text = self._inner.normalizer.normalize_str(text)
-        if self._inner.pre_tokenizer is None:
-            return [text]
-        return [piece for piece, _ in self._inner.pre_tokenizer.pre_tokenize_str(text)]
 
     def _unknown_error(self, pieces: list[str]) -> PellucidError:
         return unknown_error(pieces, tokens=self.tokens, special=self._special_ids)

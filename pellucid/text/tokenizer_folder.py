@@ -13,8 +13,8 @@ from pellucid.text.tokenizer import Tokenizer
 TOKENIZER, SPECIAL, TEMPLATE = "tokenizer.json", "special_tokens.json", "chat_template.jinja"
 BESIDE = (SPECIAL, TEMPLATE)
 """There only where a model's settings say more than the spelling of its tokens."""
-MOST_BYTES = 1 << 20
-"""Of a file beside a tokenizer; a chat template has some thousands."""
+MOST_BYTES = 1 << 24
+"""Of a file beside a tokenizer; the largest, lists of thousands of special tokens, have 2²⁰."""
 
 
 def load_tokenizer(folder: str | PathLike[str]) -> Tokenizer | None:

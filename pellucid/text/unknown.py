@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Collection, Sequence
 
+import tokenizers
+
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.text.visible import visible
 
@@ -33,6 +35,15 @@ def unknown_error(
     if len(unknown) > len(named):
         sentences.append(f"(And {len(unknown) - len(named)} more.)")
     return PellucidError(" ".join(sentences))
+
+
+def pieces_of(text: str, inner: tokenizers.Tokenizer) -> list[str]:
+    """Return what a tokenizer of the library looks up, or cuts up further, of a text."""
+    if inner.normalizer is not None:
+        text = inner.normalizer.normalize_str(text)
+    if inner.pre_tokenizer is None:
+        return [text]
+    return [piece for piece, _ in inner.pre_tokenizer.pre_tokenize_str(text)]
 
 
 def _nearest(piece: str, known: Collection[str]) -> str:

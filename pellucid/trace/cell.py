@@ -41,7 +41,7 @@ def find_places(tensor: TracedTensor, places: Mapping[str, Place]) -> dict[str, 
     return {dim: find_place(tensor, dim, sizes[dim], places) for dim in places}
 
 
-def check_dims(tensor: TracedTensor, places: Mapping[str, Place]) -> None:
+def check_dims(tensor: TracedTensor, places: Mapping[str, object]) -> None:
     """Raise PellucidError for a dim that the tensor does not have."""
     for dim in places:
         if dim not in tensor.dims:

@@ -15,7 +15,9 @@ from pellucid.trace.cell import name_cell
 from pellucid.trace.comparison import Comparison, TensorDifference
 from pellucid.trace.judge import changed_steps, judge, judge_parameters
 from pellucid.trace.measure import measure
+from pellucid.trace.prediction_shift import divergences, prediction_shift
 from pellucid.trace.recognise import recognise, shape_of
+from pellucid.trace.stream_change import stream_change
 from pellucid.trace.trace import Trace
 from pellucid.trace.ulp import coarsest
 
@@ -60,8 +62,21 @@ def compare_traces(a: Trace, b: Trace) -> Comparison:
         weights = with_weights(a, b)
         found = hold(Side(a.values, a, weights), Side(b.values, a, weights), dtype)
     both = set(a.parameters.arrays) & set(b.parameters.arrays)
-    return replace(
+    found = replace(
         found, parameters=parameters, configs=configs, different=different, n_weights=len(both)
+    )
+    return found if all(each.equal for each in found.tensors) else with_movement(found, a, b)
+
+
+def with_movement(found: Comparison, a: Trace, b: Trace) -> Comparison:
+    """The same with what a difference comes to: in the stream, and in what comes next."""
+    positions = range(len(a.ids))
+    places = [(position, position) for position in positions]
+    return replace(
+        found,
+        shift=prediction_shift(a, b),
+        divergences=divergences(a, b, positions, positions) or (),
+        stream=stream_change(a, b, places, a.tokens),
     )
 
 

@@ -9,12 +9,15 @@ from typing import Any, Literal
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.showing import to_html, to_text
 from pellucid.trace.audit import Departure
+from pellucid.trace.prediction_shift import PredictionShift
+from pellucid.trace.stream_change import StreamChange
 
-Kind = Literal["equal", "noise", "fault", "changed", "differs"]
+Kind = Literal["equal", "noise", "fault", "changed", "edited", "differs"]
 """How a tensor of `b` stands to that of `a`: bit for bit the same; apart by what rounding explains;
 wrong by itself; apart because the models have other weights or another step there, neither wrong;
-or apart by more than rounding because of what it was computed from."""
-Verdict = Literal["equal", "noise", "different", "fault"]
+apart because an edit changed it, or what its step does; or apart by more than rounding because of
+what it was computed from."""
+Verdict = Literal["equal", "noise", "edited", "different", "fault"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class TensorDifference:
         a_step, b_step: how far each side is from the same step in float64, given what that side
             had before it; None where there are no weights to run it with.
         nans: how many cells are NaN on both sides, which counts as equal.
+        relative: how far the tensor moved for its size: the root mean square of all differences as
+            a multiple of that of the numbers in `a`.
     """
 
     name: str
@@ -59,6 +64,7 @@ class TensorDifference:
     b_step: Departure | None = None
     nans: int = 0
     step: str = ""
+    relative: float = 0.0
 
     @property
     def equal(self) -> bool:
@@ -92,6 +98,11 @@ class Comparison:
         different: whether the two are different models: their weights differ by more than rounding,
             or their configs do. Each step then answers to its own model's weights.
         n_weights: how many weight tensors both models have, where both have them at hand.
+        edits_in_a, edits_in_b: the edits of either run, in words, in the order in which they apply.
+        shift: what comes next after the last position in `a` and in `b`, where both kept that.
+        divergences: KL(a ‖ b) of what comes next at every position, in nats; empty where there is
+            no `shift`.
+        stream: how far the residual stream moved at each token.
     """
 
     tensors: tuple[TensorDifference, ...]
@@ -104,6 +115,11 @@ class Comparison:
     configs: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     different: bool = False
     n_weights: int = 0
+    edits_in_a: tuple[str, ...] = ()
+    edits_in_b: tuple[str, ...] = ()
+    shift: PredictionShift | None = None
+    divergences: tuple[float, ...] = ()
+    stream: StreamChange | None = None
 
     @property
     def first(self) -> TensorDifference | None:
@@ -120,6 +136,11 @@ class Comparison:
     def changed(self) -> tuple[TensorDifference, ...]:
         """The first tensor of each step that the two models take in another way, both rightly."""
         return self.first_of_each_step("changed")
+
+    @property
+    def edited(self) -> tuple[TensorDifference, ...]:
+        """The first tensor of each step that an edit changed, or whose weights one did."""
+        return self.first_of_each_step("edited")
 
     @property
     def weights_apart(self) -> tuple[TensorDifference, ...]:
@@ -139,6 +160,7 @@ class Comparison:
 
         - "fault": some step of `a` or `b` is wrong by itself.
         - "different": none is, and the two are different models, whether or not it shows here.
+        - "edited": one model, and edits explain every difference that rounding does not.
         - "equal": the tensors are the same, bit for bit.
         - "noise": rounding explains every difference.
         """
@@ -146,6 +168,8 @@ class Comparison:
             return "fault"
         if self.different:
             return "different"
+        if any(not each.within_tolerance for each in self.tensors):
+            return "edited"
         return "equal" if all(each.equal for each in self.tensors) else "noise"
 
     @property

@@ -161,7 +161,7 @@ class Explainer:
     def evidence(self, node: Node) -> Evidence:
         scope = scope_of(node.name)
         return Evidence(
-            lambda name: self.seen(name, scope), node.name, node.inputs, node.parameters
+            lambda name: self.seen(name, scope), node.name, node.inputs, node.parameters, node.stem
         )
 
     def seen(self, name: str, scope: str) -> Seen:

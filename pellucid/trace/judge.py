@@ -22,6 +22,7 @@ def judge(
     measured: Iterable[TensorDifference],
     dtype: str,
     changed: Collection[str] | None = None,
+    edited: Collection[str] = (),
 ) -> tuple[TensorDifference, ...]:
     """Each difference with its kind and its step, in the order of the graph.
 
@@ -30,28 +31,33 @@ def judge(
         measured: the differences, with the steps' departures where there are weights.
         dtype: the coarser of the two precisions.
         changed: the steps that two different models take in another way; None for one model.
+        edited: the steps that an edit changes on either side: their tensors, or their weights.
     """
     by_name = {each.name: each for each in measured}
     judged: list[TensorDifference] = []
     spoilt: set[str] = set()
+    unseen: set[str] = set()
     for place, node in enumerate(graph.nodes, start=1):
         allowed = RULE_OF_THUMB * place * roundoff(dtype)
         follows = not spoilt.isdisjoint(node.inputs)
+        other = node.name in edited or (None if changed is None else node.name in changed)
         for fact in (*node.extras, node.fact):
             if fact.name in by_name:
                 each = by_name[fact.name]
-                kind = kind_of(
-                    each,
-                    small=each.largest <= allowed * each.magnitude,
-                    follows=follows,
-                    changed=None if changed is None else node.name in changed,
-                )
+                small = each.largest <= allowed * each.magnitude
+                kind = kind_of(each, small=small, follows=follows, changed=other)
+                if node.name in edited and kind in ("fault", "changed"):
+                    kind = "edited"
+                if kind == "fault" and not unseen.isdisjoint(node.inputs):
+                    kind = "differs"
                 judged.append(replace(each, kind=kind, step=node.name))
-                if kind in ("fault", "changed"):
+                if kind in ("fault", "changed", "edited"):
                     spoilt.add(node.name)
-        unseen = changed is not None and node.name in changed and node.name not in by_name
-        if follows or unseen:
+        if follows or (other and node.name not in by_name):
             spoilt.add(node.name)
+        # Worked out again without the edit, it would blame what reads it.
+        if node.name not in by_name and (node.name in edited or unseen.intersection(node.inputs)):
+            unseen.add(node.name)
     return tuple(judged)
 
 

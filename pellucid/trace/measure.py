@@ -39,7 +39,19 @@ def measure(tensor: TracedTensor, b: Array, dtype: str) -> TensorDifference:
         a=float(a[index]),
         b=float(b[index]),
         nans=int((np.isnan(a) & np.isnan(b)).sum()),
+        relative=for_its_size(error, a),
     )
+
+
+def for_its_size(error: Array, a: Array) -> float:
+    """The root mean square of errors as a multiple of that of the finite numbers `a`.
+
+    0 without errors; ∞ where a number became infinite, or something came of nothing but zeros.
+    """
+    if not error.any():
+        return 0.0
+    size = np.linalg.norm(np.asarray(a, np.float64)[np.isfinite(a)])
+    return float(np.linalg.norm(error.ravel()) / size) if size else np.inf
 
 
 def misshapen(tensor: TracedTensor, b: Array) -> TensorDifference:
@@ -59,4 +71,5 @@ def misshapen(tensor: TracedTensor, b: Array) -> TensorDifference:
         where="",
         a=np.nan,
         b=np.nan,
+        relative=np.inf,
     )

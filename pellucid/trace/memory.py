@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pellucid.decoder.architecture import build_graph
-from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.graph import Graph
 from pellucid.decoder.parameters import parameter_specs
 from pellucid.engine.plan import Keep, kept_for
 from pellucid.errors import PellucidError
@@ -29,7 +28,7 @@ MEMORY_INFO = Path("/proc/meminfo")
 
 
 def require_memory(
-    config: ModelConfig,
+    graph: Graph,
     positions: int,
     dtype: Any,
     kept: Iterable[str],
@@ -40,7 +39,7 @@ def require_memory(
     """Refuse a trace that would not fit, before it is run.
 
     Args:
-        config: of the model.
+        graph: of the model.
         positions: how many tokens.
         dtype: of the model's numbers.
         kept: own names of the tensors to keep.
@@ -50,7 +49,7 @@ def require_memory(
     Raises:
         PellucidError: it would not fit; the largest tensors are named, and what to do.
     """
-    run = (config, positions, np.dtype(dtype), tuple(kept), gradients)
+    run = (graph, positions, np.dtype(dtype), tuple(kept), gradients)
     needed = run_bytes(*run)
     if memory is None and needed <= SMALL:
         return
@@ -65,25 +64,23 @@ def require_memory(
 
 @lru_cache(maxsize=64)
 def run_bytes(
-    config: ModelConfig, positions: int, dtype: Any, kept: tuple[str, ...], gradients: bool
+    graph: Graph, positions: int, dtype: Any, kept: tuple[str, ...], gradients: bool
 ) -> int:
     """Bytes that a run takes at its height: what it holds on to, and room for a step's work."""
-    graph = build_graph(config)
     sizes = sizes_of(graph, positions)
     ends = frozenset(kept) | ({"loss"} if gradients else set())
     made = [f.dims for node in graph.needed_for(ends) for f in (*node.extras, node.fact)]
     sums = parameter_specs(graph).values() if gradients else ()
     largest = max([0, *(count(dims, sizes) for dims in made), *(spec.size for spec in sums)])
     itemsize: int = np.dtype(dtype).itemsize
-    held = run_weights(config, positions, dtype, kept, gradients)
+    held = run_weights(graph, positions, dtype, kept, gradients)
     return sum(held.values()) + ROOM * largest * itemsize
 
 
 def run_weights(
-    config: ModelConfig, positions: int, dtype: Any, kept: tuple[str, ...], gradients: bool
+    graph: Graph, positions: int, dtype: Any, kept: tuple[str, ...], gradients: bool
 ) -> dict[str, int]:
     """Bytes by name of what a run holds on to: the trace, and until its end what backward reads."""
-    graph = build_graph(config)
     if not gradients:
         return value_bytes(graph, positions, dtype, kept)
     read_back = kept_for(graph.needed_for(frozenset({"loss"})), Keep.BACKWARD)

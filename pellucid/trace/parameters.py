@@ -78,6 +78,21 @@ class Parameters(Mapping[str, TracedTensor]):
         return total.hexdigest()
 
 
+class EditedParameters(Parameters):
+    """Parameters of which some were changed for a run; they are still known by their model's."""
+
+    def __init__(self, original: Parameters, changed: Mapping[str, Array]) -> None:
+        """Take the model's own, and the arrays that take the place of some of them."""
+        super().__init__(original.specs, {**original.arrays, **changed}, original.vocabulary)
+        self.original = original
+        self.changed = changed
+
+    @cached_property
+    def digest(self) -> str:
+        """That of the model's own."""
+        return self.original.digest
+
+
 class AbsentParameters(Parameters):
     """What is known of parameters whose numbers are not at hand: they stay with their model."""
 

@@ -11,6 +11,7 @@ from pellucid.engine.engine import Engine
 from pellucid.engine.plan import Keep
 from pellucid.ops.operation import Array
 from pellucid.trace.budget import names_to_keep
+from pellucid.trace.edits import Edit
 from pellucid.trace.memory import require_memory
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.tensor import bases, lock
@@ -26,6 +27,7 @@ def record(
     tokens: Sequence[str],
     vocabulary: tuple[str, ...] | None,
     targets: Sequence[int] | None = None,
+    edits: Iterable[Edit] = (),
     names: Iterable[str] | None = None,
     memory: float | None = None,
 ) -> Trace:
@@ -40,6 +42,7 @@ def record(
         vocabulary: a label for each id there is, or None.
         targets: `[position]`, −1 where there is none; with them the run goes on to the loss, and
             back.
+        edits: what was put into the engine's graph and parameters.
         names: the tensors to keep, with their gradients; everything unless given. Parameters'
             gradients are kept in any case.
         memory: bytes that the run may take; nine tenths of what is available unless given.
@@ -49,7 +52,7 @@ def record(
     """
     graph, back = engine.graph, targets is not None
     kept = names_to_keep(graph, names, target=back)
-    require_memory(config, len(ids), engine.dtype, kept, gradients=back, memory=memory)
+    require_memory(graph, len(ids), engine.dtype, kept, gradients=back, memory=memory)
     inputs = {"ids": np.array([ids], dtype=np.int64)}
     gradients: Mapping[str, Array] = {}
     if targets is None:
@@ -70,6 +73,7 @@ def record(
         values={name: of_one_text(run[name]) for name in kept},
         targets=None if targets is None else tuple(int(t) for t in targets),
         gradients=gradients,
+        edits=tuple(edits),
     )
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Fact, Graph
-from pellucid.decoder.names import complete
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.showing import to_html, to_text
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
     from pellucid.trace.about import HasParameters
     from pellucid.trace.check import Check
+    from pellucid.trace.edits import Edit
     from pellucid.trace.explain import Explainer
     from pellucid.trace.paths import Paths
 
@@ -39,7 +39,8 @@ class Trace:
     A trace is one text: its tensors have no batch dim. `targets` has an id for every position, −1
     where there is none, or is None. `parameters` are the model's own, shared and read-only.
     `written`, where a generation left the trace, has the number of the step that read each
-    position.
+    position. `edits` are what was changed on its way, in the order in which it was; a tensor that
+    one of them changed is there as it was before, too, as `NAME.unedited`.
     """
 
     config: ModelConfig
@@ -52,6 +53,7 @@ class Trace:
     targets: tuple[int, ...] | None = None
     gradients: Mapping[str, Array] = field(default_factory=dict)
     written: tuple[int, ...] | None = None
+    edits: tuple[Edit, ...] = ()
     memory: dict[str, Any] = field(default_factory=dict)
     """What has been worked out of the values, so as not to do so again."""
 
@@ -274,7 +276,8 @@ class Trace:
         return self.tensor(self.graph.facts[own], self.values[own])
 
     def __contains__(self, name: object) -> bool:
-        return name in self.parameters or self.graph.aliases.get(str(name), name) in self.values
+        own = self.graph.find(name)
+        return own in self.values or own in self.parameters
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
@@ -294,16 +297,12 @@ class Trace:
         return to_html(self)
 
     def resolve(self, name: str) -> str:
-        """The one name of a tensor, given it or an alias.
+        """The one name of a tensor or parameter, given it, an alias, or another program's name.
 
         Raises:
-            PellucidError: no tensor and no parameter has that name; near names are offered.
+            PellucidError: as `Graph.resolve`.
         """
-        graph, own = self.graph, self.graph.aliases.get(name, name)
-        if own not in graph.facts and own not in self.parameters:
-            known = [*graph.facts, *graph.aliases, *self.parameters]
-            own = graph.aliases.get(found := complete(name, known), found)
-        return own
+        return self.graph.resolve(name, or_parameter=True)
 
     def tensor(self, fact: Fact, values: Array) -> TracedTensor:
         labels = {dim: names for dim, names in self.labels.items() if dim in fact.dims}
@@ -337,7 +336,7 @@ class GradientView(Mapping[str, TracedTensor]):
 
     def __getitem__(self, name: str) -> TracedTensor:
         trace = self.trace
-        own = name if name in trace.parameters else trace.resolve(name)
+        own = trace.resolve(name)
         if own not in trace.gradients:
             raise PellucidError(f"There is no gradient of {own}: {why_not(trace, own)}.")
         values = trace.gradients[own]
@@ -356,7 +355,7 @@ class GradientView(Mapping[str, TracedTensor]):
         )
 
     def __contains__(self, name: object) -> bool:
-        return self.trace.graph.aliases.get(str(name), name) in self.trace.gradients
+        return self.trace.graph.find(name) in self.trace.gradients
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.trace.gradients)

@@ -136,7 +136,7 @@ class Walk:
         """Centring and gain are linear; the scale is the run's; the shift is a component."""
         gamma, *shifts = node.parameters
         centred = isinstance(op, LayerNorm)
-        kept = f"{node.name}.{'rstd' if centred else 'rrms'}"
+        kept = f"{node.stem}.{'rstd' if centred else 'rrms'}"
         scale = float(self.trace[kept].values[self.position])
         scaled = direction * op.gain([self.parameter(gamma)]) * scale
         self.arrive(node.inputs[0], scaled - scaled.mean() if centred else scaled)

@@ -127,6 +127,10 @@ class Sharded(Learner, Protocol):
         """Whether it is this process that writes these rows."""
         ...
 
+    def parameter_rows(self) -> Mapping[str, Array]:
+        """The rows of the parameters by name, as they now stand."""
+        ...
+
     def rows(self) -> dict[str, Array]:
         """Copies of the rows: of parameters by name, and of moments by "exp_avg/NAME"."""
         ...

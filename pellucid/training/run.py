@@ -12,6 +12,9 @@ from pellucid.errors import PellucidError
 from pellucid.files import write_whole
 from pellucid.model.model import Model
 from pellucid.showing import to_html
+from pellucid.training.film_file import FILM, About, write_film
+from pellucid.training.film_plan import HALF, FilmPlan
+from pellucid.training.frames import Frames
 from pellucid.training.history import Epoch
 from pellucid.training.recipes import Recipe
 
@@ -33,12 +36,15 @@ class TrainingRun:
     """By the clock, from corpus to model."""
     history: tuple[Epoch, ...] = field(repr=False)
     """Every epoch in order."""
+    frames: Frames | None = field(default=None, repr=False)
+    """What was kept for a film; see `pellucid.film`."""
 
     def save(self, folder: str | PathLike[str]) -> Path:
         """Write the model's folder and beside it how it was trained; returns the folder.
 
         `training.json` has recipe, seed, loss and floor, `metrics.jsonl` a line for each epoch:
-        what the seed decides. `timing.jsonl` has what the clock decided.
+        what the seed decides. `timing.jsonl` has what the clock decided. `film.safetensors` has
+        what was kept for a film.
 
         Raises:
             PellucidError: the folder cannot be written.
@@ -53,10 +59,25 @@ class TrainingRun:
         try:
             write(folder / METRICS, msgspec.json.Encoder().encode_lines(map(asdict, self.history)))
             write(folder / TIMING, msgspec.json.encode({"seconds": self.seconds}) + b"\n")
+            self.save_film(folder / FILM)
             write(folder / TRAINING, msgspec.json.format(msgspec.json.encode(facts)) + b"\n")
         except OSError as error:
             raise PellucidError(f"{folder} cannot be written: {error.strerror or error}.") from None
         return folder
+
+    def save_film(self, path: Path) -> None:
+        """Write what was kept; a film of another run is taken away.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self.frames is None:
+            path.unlink(missing_ok=True)
+            return
+        half = next(iter(self.frames.arrays.values())).dtype == HALF
+        plan = FilmPlan(steps=self.frames.steps, half=half)
+        about = About(plan=plan, planned=self.frames.steps, unit=self.frames.unit)
+        write_film(path, self.frames, about=about)
 
     def _repr_html_(self) -> str:
         return to_html(self)

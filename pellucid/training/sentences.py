@@ -18,6 +18,8 @@ from pellucid.text.batches import NO_TARGET, Ids, Pairs, training_pairs
 from pellucid.text.corpora import GROOT, read_sentences
 from pellucid.text.statistics import conditional_entropy
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.training.epoch_film import EpochFilm
+from pellucid.training.film_plan import FilmPlan
 from pellucid.training.loop import OnEpoch, Trainer
 from pellucid.training.recipes import Recipe, default_recipe
 from pellucid.training.recipes import recipe as recipe_named
@@ -39,6 +41,7 @@ def train_sentences(
     dtype: str = "float32",
     encoding: str = "utf-8",
     out: str | PathLike[str] | None = None,
+    film: FilmPlan | None = None,
     on_epoch: OnEpoch | None = None,
 ) -> TrainingRun:
     """Train a fresh model on the training pairs of a corpus, word by word.
@@ -53,6 +56,7 @@ def train_sentences(
         dtype: "float32" or "float64".
         encoding: of the file.
         out: a folder to save the run in.
+        film: after which epochs to keep the parameters.
         on_epoch: called with each `Epoch` as it ends.
 
     Raises:
@@ -76,7 +80,8 @@ def train_sentences(
     trainer = Trainer(
         fresh.graph, parameters, pairs.contexts, targets_in_place(pairs), recipe=chosen, seed=seed
     )
-    history = trainer.run(on_epoch)
+    reel = None if film is None else EpochFilm(film, parameters, chosen.epochs)
+    history = trainer.run(on_epoch if reel is None else reel.after_each(on_epoch))
     run = TrainingRun(
         model=Model(config, parameters, tokenizer),
         loss=trainer.loss(),
@@ -85,6 +90,7 @@ def train_sentences(
         seed=seed,
         seconds=perf_counter() - started,
         history=history,
+        frames=None if reel is None else reel.frames(),
     )
     if out is not None:
         run.save(out)

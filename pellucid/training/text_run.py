@@ -9,6 +9,7 @@ from pathlib import Path
 from pellucid.model.folder import load
 from pellucid.model.model import Model
 from pellucid.showing import to_html
+from pellucid.training.frames import Frames
 from pellucid.training.preflight import Preflight
 from pellucid.training.reports import TrainingStep, Validation
 from pellucid.training.text_recipe import TextRecipe
@@ -37,6 +38,8 @@ class TextRun:
     """Those that this call made, in order."""
     folder: Path | None = None
     """Where it is saved."""
+    frames: Frames | None = field(default=None, repr=False)
+    """What was kept for a film, of a run that is not saved; see `pellucid.film`."""
 
     @cached_property
     def model(self) -> Model:

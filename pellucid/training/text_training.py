@@ -12,6 +12,7 @@ from typing import NoReturn
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.training.evaluate import byte_lengths, measure
+from pellucid.training.film_recorder import FilmRecorder
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import Preflight
 from pellucid.training.preparation import Preparation
@@ -53,12 +54,14 @@ class TextTraining:
         *,
         best: Best,
         folder: RunFolder | None,
+        film: FilmRecorder | None,
         listeners: Listeners,
     ) -> None:
         self.prepared = prepared
         self.trainer = trainer
         self.best = best
         self.folder = folder
+        self.film = film
         self.listeners = listeners
         self.environment = trainer.learner.environment()
         self.resumed = folder is not None and folder.record is not None
@@ -74,9 +77,12 @@ class TextTraining:
         """
         started = perf_counter()
         trainer = self.trainer
+        if not self.resumed:
+            self.keep()
         shown = self.best if self.resumed else self.pause()
         while not trainer.finished:
             self.take_step()
+            self.keep()
             stopped = stop()
             if self.folder is not None:
                 self.folder.settle()
@@ -86,6 +92,8 @@ class TextTraining:
                 shown = self.pause_before_time()
             if stopped:
                 break
+        if self.film is not None:
+            self.film.sync()
         if self.folder is not None:
             self.folder.finish()
         if not trainer.finished:
@@ -111,6 +119,11 @@ class TextTraining:
             timing = {"step": report.step, "tokens": report.tokens, "seconds": report.seconds}
             self.folder.note(metrics, timing)
         self.listeners.on_step(report)
+
+    def keep(self) -> None:
+        """Keep the parameters for the film, if there is one and this is a step of it."""
+        if self.film is not None:
+            self.film.take()
 
     def pause(self) -> Best:
         """Validate, save and show a sample, as the recipe has it; returns the best model."""
@@ -182,9 +195,11 @@ class TextTraining:
         return self.trainer.learner.execution.shards
 
     def save(self, shown: Best) -> None:
-        """Write a checkpoint, if the run has a folder."""
+        """Write a checkpoint, if the run has a folder; the film up to it is on the disk then."""
         if self.folder is None:
             return
+        if self.film is not None:
+            self.film.sync()
         prepared, tokens = self.prepared, self.prepared.tokens
         # A best model has a checkpoint of its own: one from before its time may not be the best.
         best = self.best if isfinite(self.best.loss) else shown
@@ -240,6 +255,7 @@ class TextTraining:
             history=tuple(self.history),
             validations=tuple(self.validations),
             folder=None if self.folder is None else self.folder.path,
+            frames=None if self.film is None else self.film.frames(),
         )
 
     def where_kept(self) -> Path:

@@ -100,6 +100,10 @@ class ShardedLearner(TorchLearner):
         """Nothing: no rank has room for all the numbers that it takes to find out."""
         return ""
 
+    def parameter_rows(self) -> dict[str, Array]:
+        """This rank's rows of the parameters."""
+        return {name: as_array(p.detach().to_local()) for name, p in self.named.items()}
+
     def rows(self) -> dict[str, Array]:
         """Copies of this rank's rows: of the parameters, and of what the optimizer remembers."""
         found = {}

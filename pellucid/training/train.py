@@ -11,6 +11,7 @@ from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.training.checks import check_count
 from pellucid.training.execution import settled
+from pellucid.training.film_plan import FilmPlan, FilmSteps
 from pellucid.training.listeners import Listeners, ignore
 from pellucid.training.loop import OnEpoch
 from pellucid.training.preflight import Preflight
@@ -37,6 +38,8 @@ def train(  # type: ignore[overload-overlap]
     seed: int = ...,
     dtype: str = ...,
     out: Path | None = ...,
+    film: FilmSteps | None = ...,
+    film_half: bool = ...,
     on_epoch: OnEpoch | None = ...,
 ) -> TrainingRun: ...
 
@@ -50,6 +53,8 @@ def train(
     seed: int = ...,
     dtype: str = ...,
     out: Path | None = ...,
+    film: FilmSteps | None = ...,
+    film_half: bool = ...,
     on_epoch: OnEpoch | None = ...,
 ) -> TrainingRun: ...
 
@@ -72,6 +77,8 @@ def train(
     compile: bool | None = ...,
     checkpoint_activations: bool | None = ...,
     sharding: str | None = ...,
+    film: FilmSteps | None = ...,
+    film_half: bool = ...,
     on_preflight: Callable[[Preflight], object] | None = ...,
     on_step: Callable[[TrainingStep], object] | None = ...,
     on_validation: Callable[[Validation], object] | None = ...,
@@ -100,6 +107,8 @@ def train(
     compile: bool | None = None,
     checkpoint_activations: bool | None = None,
     sharding: str | None = None,
+    film: FilmSteps | None = None,
+    film_half: bool = False,
     on_preflight: Callable[[Preflight], object] | None = None,
     on_step: Callable[[TrainingStep], object] | None = None,
     on_validation: Callable[[Validation], object] | None = None,
@@ -137,6 +146,9 @@ def train(
             instead of keeping it: less memory, a third more arithmetic.
         sharding: of the parameters among several processes, which torchrun starts: "none", "full"
             or "hybrid".
+        film: keep the parameters at every so many steps, or at these: see `pellucid.film`. A
+            training on sentences counts epochs.
+        film_half: whether the film keeps them in 16 bits.
         on_preflight: called with the figures of the training before its first step.
         on_step: called with each `TrainingStep`.
         on_validation: called with each `Validation`.
@@ -169,6 +181,7 @@ def train(
     }
     if resume is not None:
         refuse("resume", preset=preset, recipe=recipe, from_model=from_model, out=out)
+        refuse("resume", film=film, film_half=film_half or None)
         steps = options.pop("steps", None)
         refuse("resume", **options)
         began = {"seed": (seed, 0), "dtype": (dtype, "float32"), "encoding": (encoding, "utf-8")}
@@ -176,6 +189,7 @@ def train(
         return resume_text(
             resume, corpus=corpus, steps=steps, threads=threads, how=how, listeners=listeners
         )
+    plan = FilmPlan.of(film, half=film_half)
     if from_model is None and learns_sentences(preset, recipe):
         refuse("sentences", **options, **how, dtype=dtype if dtype == "bfloat16" else None)
         return train_sentences(
@@ -186,6 +200,7 @@ def train(
             encoding=encoding,
             dtype=dtype,
             out=out,
+            film=plan,
             on_epoch=on_epoch,
         )
     if isinstance(recipe, Recipe):
@@ -201,6 +216,7 @@ def train(
         from_model=from_model,
         encoding=encoding,
         threads=threads,
+        film=plan,
         execution=execution,
         listeners=listeners,
         options=cast("TextOptions", options),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -12,6 +13,8 @@ from pellucid.model.model import Model
 from pellucid.training.checkpoint import restore
 from pellucid.training.environment import Environment
 from pellucid.training.execution import Execution
+from pellucid.training.film_plan import FilmPlan
+from pellucid.training.film_recorder import FilmRecorder, begin_film, go_on_with_film
 from pellucid.training.interrupt import interruptible
 from pellucid.training.listeners import Listeners
 from pellucid.training.preflight import preflight, shortage
@@ -39,6 +42,7 @@ def train_text(
     from_model: str | PathLike[str] | Model | None = None,
     encoding: str = "utf-8",
     threads: int | None = None,
+    film: FilmPlan | None = None,
     execution: Execution,
     listeners: Listeners,
     options: TextOptions,
@@ -66,7 +70,9 @@ def train_text(
         ranks.in_step(folder.begin)
         ranks.in_step(folder.check_seen)
     best = Best(prepared.start, 0, inf)
-    return go(prepared, trainer, best, folder, threads or threads_of(execution.engine), listeners)
+    begin = partial(begin_film, trainer, film, None if folder is None else folder.path)
+    threads = threads or threads_of(execution.engine)
+    return go(prepared, trainer, best, folder, begin, threads, listeners)
 
 
 def resume_text(
@@ -100,7 +106,8 @@ def resume_text(
     with pinned(threads, execution.engine):
         here = trainer.learner.environment()
     say_what_differs(record, here, listeners)
-    return go(prepared, trainer, best, folder, threads, listeners)
+    film = partial(go_on_with_film, trainer, folder.path)
+    return go(prepared, trainer, best, folder, film, threads, listeners)
 
 
 def say_what_differs(record: Record, here: Environment, listeners: Listeners) -> None:
@@ -125,10 +132,14 @@ def go(
     trainer: TextTrainer,
     best: Best,
     folder: RunFolder | None,
+    film: Callable[[], FilmRecorder | None],
     threads: int,
     listeners: Listeners,
 ) -> TextRun:
-    """Report the figures and take the steps, on so many threads."""
+    """Report the figures and take the steps, on so many threads.
+
+    `film` makes what keeps the parameters at some steps, if anything does.
+    """
     ranks, learner = trainer.ranks, trainer.learner
     several = ranks.size > 1
     try:
@@ -143,8 +154,11 @@ def go(
                 listeners.on_notice("A model that is divided is not asked for samples.")
             if words := shortage(figures):
                 listeners.on_notice(words)
+            recorder = film()
+            if recorder is not None:
+                listeners.on_notice(recorder.says)
             training = TextTraining(
-                prepared, trainer, best=best, folder=folder, listeners=listeners
+                prepared, trainer, best=best, folder=folder, film=recorder, listeners=listeners
             )
             return training.run(figures, lambda: ranks.any(interrupt.wished or listeners.stop()))
     finally:

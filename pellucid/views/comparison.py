@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pellucid.trace.comparison import Comparison, TensorDifference
+from pellucid.views.effect import before_and_after
 from pellucid.views.markup import escape
 from pellucid.views.scene import Block, Prose, Table
 
@@ -39,6 +40,8 @@ def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
         if len(apart) > MOST_ROWS:
             note += f" Shown: {MOST_ROWS} of {len(apart):,}."
         blocks.append(table("Weights that differ", apart[:MOST_ROWS], note))
+    if found.verdict in ("edited", "different") and found.first is not None:
+        blocks += before_and_after(found)
     return tuple(blocks)
 
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 from pellucid.decoder.costs import Costs
 from pellucid.decoder.parameters import ParameterSpec
 from pellucid.trace.budget import trace_bytes
-from pellucid.views.scene import Block, Cell, Heading, Table
+from pellucid.views.scene import Align, Block, Cell, Heading, Table
 
 _FIRST_BLOCK = "blocks.0."
 
 
-def costs_blocks(title: str, costs: Costs) -> tuple[Block, ...]:
-    """Return what stands for a shape: every choice of its config, and what each part costs."""
-    return (Heading(title), config_table(costs), parameter_table(costs), work_table(costs))
+def costs_blocks(title: str, costs: Costs, *, positions: int | None = None) -> tuple[Block, ...]:
+    """Return what stands for a shape: every choice of its config, and what each part costs.
+
+    Args:
+        title: of the whole.
+        costs: of the shape.
+        positions: the length of a text to give the work for, between one token and a full context.
+    """
+    work = work_table(costs, positions=positions)
+    return (Heading(title), config_table(costs), parameter_table(costs), work)
 
 
 def config_table(costs: Costs) -> Table:
@@ -48,24 +55,34 @@ def parameter_row(spec: ParameterSpec, name: str, times: int) -> tuple[Cell, ...
     return name, " × ".join(spec.dims), shape, times, times * spec.size
 
 
-def work_table(costs: Costs) -> Table:
-    """Operations and bytes, of one token alone and of a full context."""
-    full = costs.config.block_size
-    per_token = [round(costs.flops(n) / n) for n in (1, full)]
-    traces = [trace_bytes(costs.graph, n, costs.dtype) for n in (1, full)]
+def work_table(costs: Costs, *, positions: int | None = None) -> Table:
+    """Operations and bytes of one token, of so many, and of a full context."""
+    lengths = lengths_of(costs.config.block_size, positions)
+    heads = [f"{n:,} token{'s' if n > 1 else ''}" for n in lengths]
+    heads[-1] = f"full context, {heads[-1]}"
+    traces = [trace_bytes(costs.graph, n, costs.dtype) for n in lengths]
+    rows = (
+        ("FLOPs of a forward pass", *(f"{costs.flops(n):,}" for n in lengths)),
+        ("FLOPs for each token", *(f"{round(costs.flops(n) / n):,}" for n in lengths)),
+        ("keys and values in the cache", *(in_bytes(costs.cache_bytes(n)) for n in lengths)),
+        ("memory of a full trace", *map(in_bytes, traces)),
+    )
+    numbers: list[Align] = ["right" for _ in lengths]
     return Table(
         "Work and memory",
-        ("", "1 token", f"full context, {full:,} tokens"),
-        (
-            ("FLOPs of a forward pass", *(f"{costs.flops(n):,}" for n in (1, full))),
-            ("FLOPs for each token", *(f"{flops:,}" for flops in per_token)),
-            ("memory of a full trace", *map(in_bytes, traces)),
-        ),
-        align=("left", "right", "right"),
+        ("", *heads),
+        rows,
+        align=("left", *numbers),
         note=f"The weights take {in_bytes(costs.weight_bytes)}, {costs.itemsize} bytes a number. "
-        "A multiply-add counts as two FLOPs. Tensors that share memory count once in a trace; in a "
+        "A multiply-add counts as two FLOPs. Decoding with a cache, the last token of such a text "
+        "costs what each of its tokens does. Tensors that share memory count once in a trace; in a "
         "file each stands by itself.",
     )
+
+
+def lengths_of(block_size: int, positions: int | None) -> tuple[int, ...]:
+    """The lengths of text to give the work for, each once, the shortest first."""
+    return tuple(sorted({1, positions or 1, block_size}))
 
 
 def written(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pellucid.analysis.pair import Pair, PairedTensor
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.costs import costs
 from pellucid.decoder.graph import Fact, Graph
@@ -22,6 +23,7 @@ from pellucid.views.costs import costs_blocks
 from pellucid.views.explanation import explanation_blocks
 from pellucid.views.generation import step_blocks
 from pellucid.views.markup import escape
+from pellucid.views.pair import paired_tensor_blocks, two_prompts
 from pellucid.views.paths import paths_blocks
 from pellucid.views.scene import (
     Block,
@@ -56,6 +58,10 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return comparison_blocks(thing)
         case Explanation():
             return explanation_blocks(thing)
+        case Pair():
+            return two_prompts(thing)
+        case PairedTensor():
+            return paired_tensor_blocks(thing)
         case Paths():
             return paths_blocks(thing)
         case Step():

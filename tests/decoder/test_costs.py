@@ -32,6 +32,21 @@ def test_what_is_counted_is_what_there_is(changes, dtype):
     assert counted.weight_bytes == sum(values.nbytes for values in model.parameters.values())
 
 
+@pytest.mark.parametrize("changes", OPTIONS.values(), ids=OPTIONS)
+def test_a_cache_takes_what_is_said(changes):
+    model = Model.from_config(SMALL.replace(**changes))
+    kept = [name for name in model.graph.facts if name.endswith((".keys", ".values"))]
+    trace = model.trace(ids=[1, 2, 3, 4], names=kept)
+    held = sum(values.nbytes for values in trace.values.values())
+    assert costs(model.config).cache_bytes(4) == held
+
+
+def test_grouped_heads_share_what_a_cache_holds():
+    one, two = (costs(SMALL.replace(n_kv_head=n)) for n in (1, 2))
+    assert two.cache_bytes(6) == 2 * one.cache_bytes(6)
+    assert one.cache_bytes(6) == 4 * 2 * SMALL.n_layer * SMALL.d_head * 6
+
+
 def test_the_products_of_a_forward_pass_are_most_of_its_operations():
     gpt2 = costs(PRESETS["gpt2"])
     tables = sum(s.size for s in gpt2.parameters.values() if s.kind == "matrix")

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from pellucid.ops.alibi import Alibi, alibi_slopes
 from pellucid.ops.attention import Mix, Scores
+from pellucid.ops.cells import Cells
+from pellucid.ops.change import Change
 from pellucid.ops.dropout import Dropout
 from pellucid.ops.embedding import Embedding
 from pellucid.ops.frequencies import Frequencies
@@ -21,6 +23,7 @@ from pellucid.ops.layer_norm import LayerNorm
 from pellucid.ops.linear import Linear
 from pellucid.ops.loss import CrossEntropy, MeanLoss
 from pellucid.ops.mask import CausalMask
+from pellucid.ops.mean_over import MeanOver
 from pellucid.ops.operation import Operation
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.relu import Relu, ReluSquared
@@ -189,6 +192,51 @@ def dropouts(draw):
 
 
 @st.composite
+def some_cells(draw, shape, dims):
+    """Cells of a tensor `[batch, *dims]`, and what decides which they are."""
+    chosen = [
+        draw(st.none() | st.lists(st.sampled_from(range(size)), min_size=1, unique=True))
+        for size in shape[1:]
+    ]
+    places = tuple(None if places is None else np.array(places) for places in chosen)
+    steps = np.array([0, 2]) if draw(st.booleans()) else None
+    cells = Cells(dims, places, steps=steps)
+    position = shape[1 + next(i for i, dim in enumerate(dims) if dim in ("position", "query"))]
+    given = {
+        "positions": np.broadcast_to(np.arange(position), (shape[0], position)),
+        "step": draw(generators).integers(0, 3, (shape[0], position)),
+        "lengths": np.full(shape[0], position),
+    }
+    return cells, given
+
+
+OF_HEADS = ("head", "query", "key")
+
+
+@st.composite
+def changes(draw):
+    rng, (batch, head, position, _) = draw(generators), draw(head_stacks)
+    shape = (batch, head, position, position)
+    cells, given = draw(some_cells(shape, OF_HEADS))
+    sizes = [n if p is None else len(p) for n, p in zip(shape[1:], cells.places, strict=True)]
+    sizes = [draw(st.sampled_from([1, size])) for size in sizes]
+    shift = draw(st.sampled_from([None, rng.standard_normal(sizes)]))
+    op = Change(cells, draw(st.sampled_from([0.0, 1.0, -2.5])), shift, "an edit")
+    x = rng.standard_normal(shape)
+    x[rng.random(shape) < 0.2] = -np.inf
+    return Case(op, [x, *(given[name] for name in op.reads)], [])
+
+
+@st.composite
+def means(draw):
+    rng, (batch, head, position, _) = draw(generators), draw(head_stacks)
+    shape = (batch, head, position, position)
+    cells, given = draw(some_cells(shape, OF_HEADS))
+    op = MeanOver(cells, draw(st.sampled_from(OF_HEADS)), "an edit")
+    return Case(op, [rng.standard_normal(shape), *(given[name] for name in op.reads)], [])
+
+
+@st.composite
 def softmaxes(draw):
     rng, shape, masked = draw(generators), draw(head_stacks), draw(st.booleans())
     x = rng.standard_normal(shape)
@@ -225,6 +273,7 @@ CASES = {
     "alibi": alibis(),
     "causal_mask": masks(),
     "cross_entropy": cross_entropies(),
+    "change": changes(),
     "dropout": dropouts(),
     "embedding": embeddings(),
     "gate": gates(),
@@ -234,6 +283,7 @@ CASES = {
     "layer_norm": norms(LayerNorm),
     "linear": linears(),
     "mean_loss": mean_losses(),
+    "mean_over": means(),
     "merge_heads": merges(),
     "mix": mixes(),
     "relu": activations(Relu()),

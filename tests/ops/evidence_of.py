@@ -34,6 +34,7 @@ def evidence_of(case):
         "output",
         tuple(name for name in names if name.startswith("input")),
         tuple(name for name in names if name.startswith("parameter")),
+        "output",
     ), arrays
 
 

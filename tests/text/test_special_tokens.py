@@ -34,7 +34,7 @@ def test_spelling_decides_where_nothing_is_stated():
 
 def test_what_is_stated_wins_over_spelling():
     groot = Tokenizer.words(GROOT).with_settings(special=STATED)
-    assert (groot.end_id, groot.pad_id, groot.end_ids) == (5, 0, {5, 6})
+    assert (groot.end_id, groot.pad_id, groot.end_ids) == (5, 0, frozenset({5, 6}))
     assert groot.sequences(["i am"])[0][-1] == 5
     # What prompts get is said by the tokenizer's own file.
     assert groot.start_id == 1

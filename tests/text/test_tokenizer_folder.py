@@ -24,6 +24,7 @@ def test_settings_are_kept_beside_the_tokenizer(tmp_path):
     save_tokenizer(STATED, tmp_path)
     assert files(tmp_path) == {"tokenizer.json", "special_tokens.json", "chat_template.jinja"}
     loaded = load_tokenizer(tmp_path)
+    assert loaded is not None
     assert loaded.stated == STATED.stated
     assert loaded.chat_template == STATED.chat_template
     assert loaded.digest == STATED.digest
@@ -33,7 +34,9 @@ def test_a_tokenizer_that_is_spelled_out_is_one_file(tmp_path):
     save_tokenizer(STATED, tmp_path)
     save_tokenizer(WORDS, tmp_path)
     assert files(tmp_path) == {"tokenizer.json"}
-    assert load_tokenizer(tmp_path).stated is None
+    loaded = load_tokenizer(tmp_path)
+    assert loaded is not None
+    assert loaded.stated is None
 
 
 def test_without_a_tokenizer_nothing_stays(tmp_path):
@@ -54,7 +57,7 @@ def test_settings_survive_pickling():
         ("special_tokens.json", b"{", "special_tokens.json: it does not hold special tokens"),
         ("special_tokens.json", b'{"end": 500}', "end=500 is none of the 24 tokens"),
         ("chat_template.jinja", b"\xff", "chat_template.jinja is not UTF-8"),
-        ("chat_template.jinja", b"a" * (MOST_BYTES + 1), "more than the 1,048,576 bytes"),
+        ("chat_template.jinja", b"a" * (MOST_BYTES + 1), "more than the 16,777,216 bytes"),
     ],
 )
 def test_a_damaged_file_is_named(tmp_path, name, content, said):

@@ -10,6 +10,8 @@ from pellucid.cli.output import plain
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.trace.compare import compare_arrays, compare_traces
+from pellucid.trace.prediction_shift import divergences, prediction_shift
+from pellucid.trace.stream_change import stream_change
 from pellucid.trace.trace import Trace
 from tests.small_models import OPTIONS, WORDS, random_parameters, small_config, small_model
 
@@ -275,6 +277,27 @@ def test_stored_traces_of_different_models_are_told_by_their_weights_digests(tra
     assert (none.verdict, none.rerun) == ("different", False)
     assert "as their digests say (the config is the same)." in none.reason
     assert "no weights at hand to run the steps again" in none.reason
+
+
+# What a difference comes to
+
+
+def test_what_comes_next_and_the_stream_are_held_together_where_the_runs_differ(trace):
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS).trace(PROMPT)
+    found = compare_traces(trace, other)
+    assert found.shift == prediction_shift(trace, other)
+    assert found.divergences == divergences(trace, other, range(5), range(5))
+    assert found.stream == stream_change(trace, other, [(i, i) for i in range(5)], trace.tokens)
+    equal = compare_traces(trace, trace)
+    assert (equal.shift, equal.divergences, equal.stream) == (None, (), None)
+
+
+def test_without_logits_nothing_is_said_of_what_comes_next(model, trace):
+    other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
+    found = compare_traces(trace, other.trace(PROMPT, names=["embed.out"]))
+    assert (found.shift, found.divergences) == (None, ())
+    assert found.stream is not None
+    assert found.stream.states == ("embed.out",)
 
 
 # Infinities and NaN

@@ -78,6 +78,16 @@ def test_one_number_has_no_cell_to_name():
     assert (found.cell, found.where, found.largest) == ({}, "", 0.5)
 
 
+def test_the_change_is_taken_for_the_size_of_what_was_there():
+    a, b = np.array([[3.0, -inf], [4.0, 0.0]]), np.array([[3.0, -inf], [4.0, 2.0]])
+    found = measure(tensor(a), b, "float64")
+    assert found.relative == pytest.approx(2 / 5)
+    assert measure(tensor(a), a.copy(), "float64").relative == 0
+    assert measure(tensor(np.zeros(2)), np.array([0.0, 1e-9]), "float64").relative == inf
+    masked = np.array([[3.0, -inf], [-inf, 0.0]])
+    assert measure(tensor(a), masked, "float64").relative == inf
+
+
 def test_another_shape_is_a_fault_whatever_the_numbers():
     found = measure(tensor(np.ones((2, 3))), np.ones((3, 2)), "float64")
     assert found.kind == "fault"

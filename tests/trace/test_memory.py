@@ -36,7 +36,7 @@ def test_a_run_takes_no_more_than_was_foretold(option, target, names):
     model = Model(config, random_parameters(config, dtype="float32"))
     back = target is not None
     kept = names_to_keep(model.graph, names, target=back)
-    foretold = memory.run_bytes(config, len(IDS), "float32", kept, back)
+    foretold = memory.run_bytes(model.graph, len(IDS), "float32", kept, back)
     model.trace(ids=IDS, target=target, names=names)  # What is made once, such as masks, is there.
     tracemalloc.start()
     try:
@@ -51,7 +51,9 @@ def test_a_run_takes_no_more_than_was_foretold(option, target, names):
 
 def test_names_take_less_while_running_too(model):
     every, some = (
-        memory.run_bytes(CONFIG, 128, "float32", names_to_keep(model.graph, n, target=True), True)
+        memory.run_bytes(
+            model.graph, 128, "float32", names_to_keep(model.graph, n, target=True), True
+        )
         for n in (None, ["logits"])
     )
     assert some < 0.8 * every
@@ -78,7 +80,7 @@ def test_the_largest_tensors_are_named(model):
 
 def test_how_much_may_be_used_can_be_said(model):
     kept = names_to_keep(model.graph, None, target=False)
-    needed = memory.run_bytes(CONFIG, 128, "float32", kept, False)
+    needed = memory.run_bytes(model.graph, 128, "float32", kept, False)
     assert len(model.trace(ids=IDS, memory=needed)) == len(kept)
     assert len(model.trace(ids=IDS, memory=math.inf)) == len(kept)
     with pytest.raises(PellucidError, match="only 1 kB may be used"):

@@ -42,9 +42,9 @@ def unbroken(text, tmp_path_factory):
     return pellucid.train(text, out=folder, **OPTIONS).folder
 
 
-def killed_after(seconds, text, folder):
+def killed_after(seconds, text, folder, options=OPTIONS):
     """Start or resume the run in a process of its own, kill it, and say whether it was alive."""
-    command = [sys.executable, "-c", CHILD, str(text), str(folder), repr(OPTIONS)]
+    command = [sys.executable, "-c", CHILD, str(text), str(folder), repr(options)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"

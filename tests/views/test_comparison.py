@@ -10,6 +10,7 @@ from pellucid.trace.measure import measure
 from pellucid.trace.tensor import TracedTensor
 from pellucid.views import terminal
 from pellucid.views.comparison import MOST_ROWS, comparison_blocks, short
+from pellucid.views.effect import before_and_after
 from pellucid.views.scene import Prose, Table
 from tests.small_models import WORDS, small_model
 
@@ -103,7 +104,7 @@ def test_weights_that_differ_have_a_table_of_their_own():
 def test_different_models_differ_and_are_not_wrong():
     other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
     found = compare_traces(TRACE, other.trace(PROMPT))
-    lead, tensors, weights = comparison_blocks(found)
+    lead, tensors, weights, *effect = comparison_blocks(found)
     assert isinstance(lead, Prose)
     assert lead.text.startswith("**Different models:** ")
     assert isinstance(tensors, Table)
@@ -116,6 +117,7 @@ def test_different_models_differ_and_are_not_wrong():
     assert len(shown) > 8
     assert "around the first that differs, and where others do" in str(tensors.note)
     assert f"Shown: {MOST_ROWS} of {len(MODEL.parameters)}." in str(weights.note)
+    assert tuple(map(repr, effect)) == tuple(map(repr, before_and_after(found)))
 
 
 def test_names_of_another_program_cannot_mark_up_the_prose():

@@ -37,8 +37,19 @@ def test_work_is_given_for_one_token_and_a_full_context():
     assert table.columns[2] == "full context, 16 tokens"
     assert table.rows[0][1:] == (f"{counted.flops(1):,}", f"{counted.flops(16):,}")
     traces = [trace_bytes(counted.graph, n, "float32") for n in (1, 16)]
-    assert table.rows[2] == ("memory of a full trace", *map(in_bytes, traces))
+    assert table.rows[3] == ("memory of a full trace", *map(in_bytes, traces))
     assert "414.8 kB" in str(table.note)
+
+
+def test_work_is_given_for_a_text_in_between_too():
+    counted = costs(PRESETS["gpt2"])
+    assert work_table(counted, positions=100).columns[1:] == (
+        "1 token",
+        "100 tokens",
+        "full context, 1,024 tokens",
+    )
+    for known in (1, 1024):
+        assert work_table(counted, positions=known) == work_table(counted)
 
 
 @pytest.mark.parametrize(

@@ -77,6 +77,14 @@ class GgufArrays(Mapping[str, Array]):
         """The same file, some of its arrays passed over."""
         return GgufArrays(self.path, {n: p for n, p in self.places.items() if n not in names})
 
+    def outline(self, without: Collection[str]) -> dict[str, Array]:
+        """Zeros in the shape and the precision of each array, which take no memory."""
+        return {
+            name: np.broadcast_to(PLAIN.get(place.kind, PLAIN[0]).type(0), place.shape)
+            for name, place in self.places.items()
+            if name not in without
+        }
+
     def check(self, place: Stored) -> None:
         """Hold an array's shape and type against the file."""
         block, size = layout_of(self.path, place)

@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 import tokenizers
-from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers
 
 from pellucid.errors import PellucidError, did_you_mean
+from pellucid.interop.gguf.special_tokens import (
+    PREFIX,
+    chat_template,
+    is_text,
+    put_around,
+    special_tokens,
+)
 from pellucid.text.tokenizer import Tokenizer
 
-PREFIX = "tokenizer.ggml."
 CONTROL, USER_DEFINED = 3, 4
 """Types of tokens: those that stand for no text, and those found in it before it is split."""
 
@@ -55,7 +61,7 @@ SPLITS: Mapping[str, Split] = {
 """By `tokenizer.ggml.pre`; `refact` is Granite's."""
 
 
-def read_tokenizer(fields: Mapping[str, Any]) -> Tokenizer | None:
+def tokenizer_in(fields: Mapping[str, Any]) -> Tokenizer | None:
     """The tokenizer in the fields of a file; None where it has none.
 
     Raises:
@@ -81,7 +87,9 @@ def read_tokenizer(fields: Mapping[str, Any]) -> Tokenizer | None:
             f"{PREFIX}pre={pre!r} is not known: how it splits a text is not certain. "
             f"Those that are: {', '.join(SPLITS)}.{near}"
         )
-    return Tokenizer(byte_pairs(said, SPLITS[pre]))
+    inner = byte_pairs(said, SPLITS[pre])
+    special = special_tokens(said, inner.get_vocab_size())
+    return Tokenizer(inner, special=special, chat_template=chat_template(fields))
 
 
 def byte_pairs(said: Mapping[str, Any], split: Split) -> tokenizers.Tokenizer:
@@ -100,7 +108,7 @@ def byte_pairs(said: Mapping[str, Any], split: Split) -> tokenizers.Tokenizer:
     inner.pre_tokenizer = pre_tokenizers.Sequence(splitters(split))
     inner.decoder = decoders.ByteLevel()
     add_tokens(inner, tokens, said.get("token_type"))
-    put_start_first(inner, tokens, said, split)
+    put_around(inner, tokens, said, starts=split.starts)
     return inner
 
 
@@ -120,7 +128,7 @@ def strings(said: Mapping[str, Any], name: str) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise PellucidError(f"{PREFIX}{name} is missing or not a list of texts.")
     for value in values:
-        if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        if not is_text(value):
             raise PellucidError(f"{PREFIX}{name} has {value!r}, which is not UTF-8.")
     return values
 
@@ -152,22 +160,3 @@ def add_tokens(inner: tokenizers.Tokenizer, tokens: Sequence[str], types: Any) -
     }  # fmt: skip
     inner.add_special_tokens(of_type[CONTROL])
     inner.add_tokens(of_type[USER_DEFINED])
-
-
-def put_start_first(
-    inner: tokenizers.Tokenizer, tokens: Sequence[str], said: Mapping[str, Any], split: Split
-) -> None:
-    """Where the file wants a start token, put it before each prompt."""
-    starts = said.get("add_bos_token", split.starts)
-    if not isinstance(starts, bool):
-        raise PellucidError(f"{PREFIX}add_bos_token={starts!r} is neither true nor false.")
-    if not starts:
-        return
-    id = said.get("bos_token_id")
-    if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id < len(tokens):
-        raise PellucidError(f"{PREFIX}bos_token_id={id!r} is none of the {len(tokens)} tokens.")
-    # A template reads ":" as its own, so that the token goes by another name in it.
-    inner.post_processor = processors.TemplateProcessing(
-        single="START $A",
-        special_tokens=[{"id": "START", "ids": [id], "tokens": [tokens[id]]}],
-    )

@@ -1,6 +1,7 @@
 """Where a family keeps what one of our parameters is: whole, or as a part of a fused array.
 
 Arrays come here as `[out, in]`, or `[out]` for a bias. A path has `{i}` for the number of a block.
+What `read` takes out of a folder's arrays, `write` lays into them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pellucid.ops.operation import Array
 
 Fetch = Callable[[str], Array]
 """Gives the array of a module, from its path."""
+Room = Callable[[str, tuple[int, ...]], Array]
+"""Gives an array to be written to, from a module's path and its shape; the same each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,9 @@ class Whole:
     def read(self, fetch: Fetch, config: ModelConfig) -> Array:
         return fetch(self.path)
 
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        room(self.path, array.shape)[...] = array
+
 
 @dataclass(frozen=True, slots=True)
 class Behind:
@@ -38,6 +44,9 @@ class Behind:
 
     def read(self, fetch: Fetch, config: ModelConfig) -> Array:
         return fetch(self.path)[self.rows :]
+
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        room(self.path, (self.rows + len(array), *array.shape[1:]))[self.rows :] = array
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +63,28 @@ class QueryKeyValue:
 
     def read(self, fetch: Fetch, config: ModelConfig) -> Array:
         fused = fetch(self.path)
-        n_head, n_kv_head = config.n_head, config.n_kv_head
-        groups = n_kv_head if self.by_group else 1
-        sizes = (n_head // groups, n_kv_head // groups, n_kv_head // groups)
-        rows = groups * sum(sizes) * config.d_head
+        rows = (config.n_head + 2 * config.n_kv_head) * config.d_head
         if len(fused) != rows:
             raise PellucidError(
-                f"{self.path} has {len(fused)} outputs, but queries of {n_head} heads, keys and "
-                f"values of {n_kv_head}, of {config.d_head} numbers each, are {rows}."
+                f"{self.path} has {len(fused)} outputs, but queries of {config.n_head} heads, keys "
+                f"and values of {config.n_kv_head}, of {config.d_head} numbers each, are {rows}."
             )
+        part: Array = self.heads(fused, config).reshape(-1, *fused.shape[1:])
+        return part
+
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        rows = (config.n_head + 2 * config.n_kv_head) * config.d_head
+        heads = self.heads(room(self.path, (rows, *array.shape[1:])), config)
+        heads[...] = array.reshape(heads.shape)
+
+    def heads(self, fused: Array, config: ModelConfig) -> Array:
+        """Those of this part, `[group, head, d_head, ...]`: a view of the array of all."""
+        groups = config.n_kv_head if self.by_group else 1
+        counts = (config.n_head // groups, *[config.n_kv_head // groups] * 2)
         which = "qkv".index(self.part)
-        begin = sum(sizes[:which])
+        begin = sum(counts[:which])
         heads = fused.reshape(groups, -1, config.d_head, *fused.shape[1:])
-        part: Array = heads[:, begin : begin + sizes[which]].reshape(-1, *fused.shape[1:])
+        part: Array = heads[:, begin : begin + counts[which]]
         return part
 
 
@@ -82,6 +100,11 @@ class Half:
         middle = len(both) // 2
         return both[middle:] if self.which else both[:middle]
 
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        rows = len(array)
+        both = room(self.path, (2 * rows, *array.shape[1:]))
+        both[self.which * rows :][:rows] = array
+
 
 @dataclass(frozen=True, slots=True)
 class ByHead:
@@ -93,6 +116,10 @@ class ByHead:
     def read(self, fetch: Fetch, config: ModelConfig) -> Array:
         count = getattr(config, self.heads)
         return np.stack([fetch(self.path.replace("{j}", str(j))) for j in range(count)])
+
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        for j, row in enumerate(array):
+            room(self.path.replace("{j}", str(j)), row.shape)[...] = row
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +144,10 @@ class Paired:
         halves: Array = pairs.swapaxes(1, 2).reshape(shape)
         return halves
 
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        halves = array.reshape(-1, 2, config.d_head // 2, *array.shape[1:])
+        room(self.path, array.shape)[...] = halves.swapaxes(1, 2).reshape(array.shape)
+
 
 @dataclass(frozen=True, slots=True)
 class MoreByOne:
@@ -127,6 +158,9 @@ class MoreByOne:
     def read(self, fetch: Fetch, config: ModelConfig) -> Array:
         gains: Array = fetch(self.path) - np.float32(1)
         return gains
+
+    def write(self, array: Array, room: Room, config: ModelConfig) -> None:
+        room(self.path, array.shape)[...] = array + np.float32(1)
 
 
 Entry = Whole | Behind | QueryKeyValue | Half | ByHead | Paired | MoreByOne

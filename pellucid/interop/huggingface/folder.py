@@ -12,13 +12,14 @@ from pellucid.interop.huggingface.families import FAMILIES
 from pellucid.interop.huggingface.family import Family
 from pellucid.interop.huggingface.reading import read_parameters
 from pellucid.interop.huggingface.settings import Settings
+from pellucid.interop.huggingface.tokenizer import tokenizer_in
 from pellucid.interop.huggingface.weights import FolderWeights
 from pellucid.model.folder import CONFIG, msgspec_json
-from pellucid.model.model import Model, check_dtype
+from pellucid.model.model import Model, check_dtype, widest
 from pellucid.ops.half import HalfMatrix, is_half
 from pellucid.ops.half import widen as widened
 from pellucid.ops.operation import Array
-from pellucid.text.tokenizer_folder import load_tokenizer
+from pellucid.text.tokenizer import Tokenizer
 
 WIDENINGS = ("once", "on use")
 
@@ -44,20 +45,52 @@ def read(folder: str | Path, *, dtype: str | None = None, widen: str | None = No
     check_dtype(dtype)
     check_widening(widen, dtype)
     folder = Path(folder)
-    fields = read_fields(folder / CONFIG)
-    try:
-        family = find_family(fields)
-        config = read_config(family, fields)
-    except PellucidError as error:
-        raise PellucidError(f"{folder / CONFIG}: {error}") from None
+    family, config = read_description(folder)
     weights = FolderWeights(folder)
-    tokenizer = load_tokenizer(folder)
+    tokenizer = read_tokenizer(folder)
     try:
         parameters = read_parameters(family, config, weights)
         ready = {name: made_ready(array, widen) for name, array in parameters.items()}
         return Model(config, ready, tokenizer, dtype=dtype, copy=False)
     except PellucidError as error:
         raise PellucidError(f"{folder}: {error}") from None
+
+
+def read_description(folder: Path) -> tuple[Family, ModelConfig]:
+    """The family of a folder's model, and our config of it."""
+    fields = read_fields(folder / CONFIG)
+    try:
+        family = find_family(fields)
+        return family, read_config(family, fields)
+    except PellucidError as error:
+        raise PellucidError(f"{folder / CONFIG}: {error}") from None
+
+
+def read_shape(folder: str | Path) -> tuple[ModelConfig, str]:
+    """The config of a folder's model, and the precision that holds its weights.
+
+    The weights' shapes are held against the config; their numbers are left alone.
+
+    Raises:
+        PellucidError: as `read`.
+    """
+    folder = Path(folder)
+    family, config = read_description(folder)
+    weights = FolderWeights(folder)
+    try:
+        return config, widest(read_parameters(family, config, weights).values())
+    except PellucidError as error:
+        raise PellucidError(f"{folder}: {error}") from None
+
+
+def read_tokenizer(folder: str | Path) -> Tokenizer | None:
+    """The tokenizer of a Hugging Face folder, its weights left alone; None where it has none.
+
+    Raises:
+        PellucidError: a file is damaged.
+    """
+    folder = Path(folder)
+    return tokenizer_in(folder, read_fields(folder / CONFIG))
 
 
 def check_widening(how: str | None, dtype: str | None) -> None:

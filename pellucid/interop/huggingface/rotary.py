@@ -16,7 +16,7 @@ def rotary_fields(
     *,
     d_head: int,
     block_size: int,
-    share: float = 1.0,
+    share: float | None = None,
     base: float = 10_000.0,
     layout: str = "halves",
     original: int | None = None,
@@ -28,7 +28,8 @@ def rotary_fields(
         settings: of the model.
         d_head: how many numbers a head has.
         block_size: `max_position_embeddings`: the context as the file has it.
-        share: how much of a head is turned, where the file does not say.
+        share: how much of a head is turned, where the file does not say; of a family that
+            can turn no less than all of it, nothing.
         base: of the angles, where the file does not say.
         layout: which two numbers are turned together.
         original: the context of the first training, where the file does not say.
@@ -38,7 +39,10 @@ def rotary_fields(
         PellucidError: a field is missing, or not honoured.
     """
     base = settings.number("rope_theta", base)
-    share = settings.number("partial_rotary_factor", share)
+    if share is not None:
+        share = settings.number("partial_rotary_factor", share)
+    else:
+        settings.only("partial_rotary_factor", 1, 1.0)
     given = settings.first("rope_parameters", "rope_scaling", default={})
     rotary, block_size = read_rotary(
         given,
@@ -62,7 +66,7 @@ def read_rotary(
     d_head: int,
     block_size: int,
     base: float,
-    share: float = 1.0,
+    share: float | None = None,
     original: int | None = None,
     kinds: Mapping[str, str] = OLD_NAMES,
 ) -> tuple[dict[str, Any], int]:
@@ -71,6 +75,9 @@ def read_rotary(
         raise PellucidError("rope_parameters is not honoured: it is not a set of fields.")
     parameters = Settings(given, "rope_parameters.")
     base = parameters.number("rope_theta", base)
+    if share is None:
+        parameters.only("partial_rotary_factor", 1, 1.0)
+        share = 1.0
     width = int(d_head * parameters.number("partial_rotary_factor", share))
     kind = parameters.first("rope_type", "type", default="default")
     kind = kinds.get(kind, kind)

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from pellucid.errors import PellucidError
-from pellucid.interop.gguf.tokenizer import SPLITS, read_tokenizer
+from pellucid.interop.gguf.tokenizer import SPLITS, tokenizer_in
+from pellucid.text.special_tokens import SpecialTokens
 from tests.interop.gguf.tiny_tokenizers import fields
 
 
 def made(said):
     """The tokenizer in these fields, which is there."""
-    tokenizer = read_tokenizer(said)
+    tokenizer = tokenizer_in(said)
     assert tokenizer is not None
     return tokenizer
 
@@ -47,6 +48,30 @@ def test_the_start_token_comes_first_where_the_file_says_so():
     assert made(fields(pre="llama-bpe", add_bos_token=False)).start_id is None
 
 
+def test_an_end_token_comes_behind_where_the_file_says_so():
+    both = made(fields(add_bos_token=True, add_eos_token=True, eos_token_id=0))
+    assert both.prompt("ab") == [1, *both.encode("ab"), 0]
+    assert both.start == [1]
+    assert made(fields(add_eos_token=True, eos_token_id=0)).start_id is None
+
+
+def test_special_tokens_are_those_that_the_file_names():
+    said = {"eos_token_id": 0, "eot_token_id": 5, "eom_token_id": 0, "padding_token_id": 7}
+    assert made(fields(**said)).special == SpecialTokens(start=1, end=0, stops=(0, 5), pad=7)
+    # Of those that no token has nothing is said; spelling decides nothing either.
+    outside = {"bos_token_id": 61, "eos_token_id": 2**32 - 1}
+    assert made(fields(**outside)).special == SpecialTokens()
+
+
+def test_the_template_of_chats_comes_with_it():
+    template = {"tokenizer.chat_template": "{{ messages }}"}
+    assert made(fields() | template).chat_template == "{{ messages }}"
+    assert made(fields()).chat_template is None
+    for other in (3, "\udcff"):
+        with pytest.raises(PellucidError, match="chat_template is not text"):
+            tokenizer_in(fields() | {"tokenizer.chat_template": other})
+
+
 def test_the_spelling_of_a_control_token_is_text():
     tokenizer = made(fields())
     assert spelled(tokenizer, "<A>") == ["<", "A", ">"]
@@ -54,8 +79,8 @@ def test_the_spelling_of_a_control_token_is_text():
 
 
 def test_a_file_without_a_tokenizer_has_none():
-    assert read_tokenizer({}) is None
-    assert read_tokenizer(fields(model="none")) is None
+    assert tokenizer_in({}) is None
+    assert tokenizer_in(fields(model="none")) is None
 
 
 @pytest.mark.parametrize(
@@ -74,8 +99,10 @@ def test_a_file_without_a_tokenizer_has_none():
         ({"token_type": 1}, "not a list of numbers"),
         ({"add_bos_token": True, "bos_token_id": 61}, "bos_token_id=61"),
         ({"add_bos_token": 1}, "neither true nor false"),
+        ({"add_eos_token": True}, "eos_token_id=None is none of the 61 tokens"),
+        ({"eot_token_id": "<end>"}, "eot_token_id='<end>' is not an id"),
     ],
 )
 def test_what_is_not_certain_is_refused(more, said):
     with pytest.raises(PellucidError, match=said):
-        read_tokenizer(fields(**more))
+        tokenizer_in(fields(**more))

@@ -7,7 +7,15 @@ import pytest
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
-from pellucid.interop.huggingface.entries import Behind, ByHead, Half, QueryKeyValue, Whole
+from pellucid.interop.huggingface.entries import (
+    Behind,
+    ByHead,
+    Half,
+    MoreByOne,
+    Paired,
+    QueryKeyValue,
+    Whole,
+)
 
 CONFIG = ModelConfig(
     vocab_size=5, block_size=4, n_layer=1, n_head=4, n_kv_head=2, n_embd=8, d_head=2
@@ -88,3 +96,51 @@ def test_an_array_for_each_head():
 def test_a_whole_array():
     array = rows(1, 2)
     assert Whole("x").read(fetch_of(array), CONFIG) is array
+
+
+GROUPED = CONFIG.replace(d_head=4)
+
+
+@pytest.mark.parametrize(
+    ("entries", "shape"),
+    [
+        ([Whole("x")], (12, 3)),
+        ([Behind("x", 0)], (12, 3)),
+        ([QueryKeyValue("x", part) for part in PARTS], (32, 3)),
+        ([QueryKeyValue("x", part, by_group=True) for part in PARTS], (32, 3)),
+        ([QueryKeyValue("x", part, by_group=True) for part in PARTS], (32,)),
+        ([Half("x", 0), Half("x", 1)], (12, 3)),
+        ([Paired("x", "n_head")], (16, 3)),
+        ([Paired("x", "n_kv_head")], (8,)),
+        ([MoreByOne("x")], (12,)),
+    ],
+)
+def test_what_is_read_is_written_back(entries, shape):
+    """Every number of the stored array, at its place."""
+    stored = np.random.default_rng(0).integers(1, 99, shape) * 1.0
+    made = {}
+
+    def room(path, shape):
+        return made.setdefault(path, np.zeros(shape))
+
+    for entry in entries:
+        entry.write(entry.read(fetch_of(stored), GROUPED), room, GROUPED)
+    assert list(made) == ["x"]
+    assert np.array_equal(made["x"], stored)
+
+
+def test_rows_behind_those_that_nothing_reads():
+    made = np.full((4, 2), 9.0)
+    Behind("x", 2).write(rows(2, 3), lambda path, shape: made.reshape(shape), CONFIG)
+    assert np.array_equal(made[2:], rows(2, 3))
+
+
+def test_each_heads_array_is_written():
+    made = {}
+    array = np.array([[j, j + 0.5] for j in range(4)])
+    ByHead("norms.{j}", "n_head").write(
+        array, lambda path, shape: made.setdefault(path, np.zeros(shape)), CONFIG
+    )
+    assert {name: row.tolist() for name, row in made.items()} == {
+        f"norms.{j}": [j, j + 0.5] for j in range(4)
+    }

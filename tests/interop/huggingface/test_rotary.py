@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from huggingface_hub.errors import StrictDataclassError
 
+from pellucid.errors import PellucidError
 from pellucid.interop.huggingface import read
 from tests.interop.huggingface import tiny_models as tiny
 
@@ -106,3 +108,38 @@ def test_gemma_3_in_the_words_of_earlier_versions(tmp_path):
 def test_the_context_is_as_long_as_the_scaling_makes_it(name, context, tmp_path):
     tiny.make(name, tmp_path)
     assert read(tmp_path).config.block_size == context
+
+
+@pytest.mark.parametrize("within", [True, False])
+@pytest.mark.parametrize("name", ["llama", "falcon", "gemma3_text, scaled"])
+def test_a_share_of_heads_where_the_family_turns_all_of_them(name, within, tmp_path):
+    """`transformers` passes the field over, or fails for it."""
+    tiny.make(name, tmp_path)
+    fields, share = tiny.config_of(tmp_path), {"partial_rotary_factor": 0.5}
+    of_layers = fields["rope_parameters"].get("full_attention", fields["rope_parameters"])
+    (of_layers if within else fields).update(share)
+    tiny.write_config(tmp_path, fields)
+    with pytest.raises(PellucidError, match=r"partial_rotary_factor=0\.5 is not honoured"):
+        read(tmp_path)
+    (of_layers if within else fields).update({"partial_rotary_factor": 1.0})
+    tiny.write_config(tmp_path, fields)
+    if within or name != "gemma3_text, scaled":
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "said"),
+    [
+        ("stablelm", {"head_dim": 12}, "head_dim=12"),
+        ("phi, grouped, normalised", {"head_dim": 12}, "head_dim=12"),
+        ("phi3, longrope", {"head_dim": 12}, "head_dim=12"),
+        ("phi3", {"rope_parameters": {"rope_type": "linear", "factor": 2.0}}, "'linear'"),
+    ],
+)
+def test_what_transformers_itself_cannot_run(name, fields, said, tmp_path):
+    tiny.make(name, tmp_path)
+    tiny.write_config(tmp_path, tiny.config_of(tmp_path) | fields)
+    with pytest.raises(PellucidError, match=rf"{said} is not honoured"):
+        read(tmp_path)
+    with pytest.raises((RuntimeError, StrictDataclassError)):
+        tiny.logits_of(tiny.reopened(tmp_path), tiny.random_ids(1, 5))

@@ -17,6 +17,9 @@ def config(settings: Settings) -> Fields:
         epsilon="layer_norm_eps",
         usual_epsilon=1e-5,
     )
+    if normalised:
+        # transformers makes these norms as wide as heads are usually.
+        settings.only("head_dim", fields["n_embd"] // fields["n_head"])
     return {
         **turned(settings, fields, share=0.5),
         "norm": "layer",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.errors import PellucidError
 from pellucid.interop.huggingface.entries import Half
 from pellucid.interop.huggingface.families.llama import BLOCK, STACK_NAMES, llama_like, turned
 from pellucid.interop.huggingface.families.windows import window_everywhere
@@ -18,10 +19,14 @@ def config(settings: Settings) -> Fields:
     settings.only("full_attn_mod", 1)
     settings.only("interpolate_factor", 1)
     fields = llama_like(settings, block_size=4096, usual_epsilon=1e-5)
-    return {
-        **turned(settings, fields, original=4096, aliases={"yarn": "longrope"}),
-        **window_everywhere(settings),
-    }
+    fields = turned(settings, fields, share=1.0, original=4096, aliases={"yarn": "longrope"})
+    scaling = fields["rotary"]["scaling"]
+    if scaling is not None:
+        # transformers counts their factors by heads of the usual size.
+        settings.only("head_dim", fields["n_embd"] // fields["n_head"])
+    if scaling is not None and scaling["kind"] != "longrope":
+        raise PellucidError(f"rope_type={scaling['kind']!r} is not honoured: Phi-3 has longrope.")
+    return {**fields, **window_everywhere(settings)}
 
 
 PHI3 = Family(

@@ -14,6 +14,8 @@ def config(settings: Settings) -> Fields:
     fields = llama_like(
         settings, block_size=4096, key_heads=32, epsilon="layer_norm_eps", usual_epsilon=1e-5
     )
+    # transformers has no heads of another size here.
+    settings.only("head_dim", fields["n_embd"] // fields["n_head"])
     return {
         **turned(settings, fields, share=0.25),
         "norm": "layer",

@@ -1,0 +1,117 @@
+"""Two prompts side by side: their tokens, how far apart they are, and tensors of both."""
+
+import numpy as np
+import pytest
+
+import pellucid
+from pellucid.views import terminal
+from pellucid.views.pair import MOST_SLICES, paired_tensor_blocks, two_prompts
+from pellucid.views.scene import Bars, Heading, Matrix, Prose, Row, Table
+from tests.small_models import WORDS, small_model
+from tests.views.figures.looks import assert_nothing_cut, assert_nothing_overlaps
+
+MODEL = small_model(tokenizer=WORDS)
+PAIR = pellucid.pair(MODEL, "ash elm oak", "ash bud elm fir")
+
+
+def said(pair):
+    """What is said above the tokens, in one line."""
+    return " ".join(terminal.to_text(two_prompts(pair)[0]).split())
+
+
+def matrices(row):
+    assert isinstance(row, Row)
+    return row.blocks
+
+
+def test_every_token_of_both_has_its_place():
+    table = two_prompts(PAIR)[1]
+    assert isinstance(table, Table)
+    assert [row[:3] for row in table.rows] == [
+        ("0 <START>", "0 <START>", ""),
+        ("1 ash", "1 ash", ""),
+        ("", "2 bud", "only in b"),
+        ("2 elm", "3 elm", ""),
+        ("3 oak", "4 fir", "differs"),
+    ]
+    assert [row[3] for row in table.rows if row[3] is not None] == list(PAIR.divergences)
+    assert table.rows[2][3] is None
+
+
+def test_it_says_from_where_on_one_text_is_behind():
+    assert said(PAIR) == (
+        "a “<START> ash elm oak” and b “<START> ash bud elm fir”: 3 of 5 places have the same "
+        "token. From elm on, b stands 1 place later, so its positions differ too."
+    )
+    back = said(pellucid.pair(MODEL, "ash bud fir elm", "ash elm"))
+    assert "From elm on, a stands 2 places later" in back
+    assert "From" not in said(pellucid.pair(MODEL, "ash", "bud"))
+
+
+def test_steps_and_stream_are_those_of_the_pair():
+    moved, stream = two_prompts(PAIR)[2:4]
+    assert isinstance(moved, Bars)
+    relative = {each.name: 100 * each.relative for each in PAIR.tensors}
+    assert moved.items == tuple((name, relative[name]) for name, _ in moved.items)
+    assert [name for name, _ in moved.items][-2:] == ["final_norm", "logits"]
+    assert isinstance(stream, Matrix)
+    assert stream.values.tolist() == [list(row) for row in PAIR.stream.values]
+    assert stream.columns.labels == PAIR.labels
+
+
+def test_a_prompt_beside_itself_has_no_steps_that_moved():
+    blocks = two_prompts(pellucid.pair(MODEL, "ash elm", "ash elm"))
+    assert not any(getattr(block, "title", "") == "How far each step moved" for block in blocks)
+
+
+def test_a_tensor_of_both_and_its_difference_stand_side_by_side():
+    paired = PAIR["embed.out"]
+    heading, row = paired_tensor_blocks(paired)
+    assert isinstance(heading, Heading)
+    assert heading.text.endswith("embed.out")
+    a, b, apart = matrices(row)
+    assert (a.title, b.title, apart.title) == ("a", "b", "b − a")
+    for matrix, tensor in ((a, paired.a), (b, paired.b), (apart, paired.difference)):
+        assert np.array_equal(matrix.values, tensor.values)
+        assert matrix.rows.labels == tensor.labels["position"]
+    assert a.limit == b.limit == max(np.abs(paired.a.values).max(), np.abs(paired.b.values).max())
+    assert apart.kind == "signed"
+
+
+def test_each_head_has_its_own_row_and_of_many_those_that_differ_most():
+    paired = PAIR["blocks.0.attn.pattern"]
+    _, *rows = paired_tensor_blocks(paired)
+    assert [matrices(row)[0].title for row in rows] == [f"a, head {i}" for i in range(4)]
+    many = pellucid.pair(small_model("one head"), [3, 4], [3, 5])
+    assert len(paired_tensor_blocks(many["blocks.0.attn.pattern"])) == 2
+    wide = pellucid.Model.from_config(MODEL.config.replace(n_head=8), seed=0)
+    paired = pellucid.pair(wide, [3, 4, 5], [3, 4, 6])["blocks.1.attn.pattern"]
+    _, *rows, note = paired_tensor_blocks(paired)
+    largest = np.abs(paired.difference.values).max(axis=(1, 2))
+    shown = sorted(np.argsort(-largest, kind="stable")[:MOST_SLICES].tolist())
+    assert [matrices(row)[2].title for row in rows] == [f"b − a, head {i}" for i in shown]
+    assert note == Prose("Shown: 4 of 8, where the prompts differ most.")
+
+
+def test_every_tensor_can_be_shown():
+    for name in PAIR:
+        assert PAIR[name].name in terminal.to_text(PAIR[name], width=100)
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+def test_no_line_is_wider_than_the_page(width):
+    for thing in (PAIR, PAIR["blocks.0.attn.pattern"]):
+        assert all(len(line) <= width for line in terminal.to_text(thing, width=width).split("\n"))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_have_room_for_their_words(theme):
+    figure = PAIR["blocks.0.attn.pattern"].figure(theme=theme)
+    assert_nothing_overlaps(figure)
+    assert_nothing_cut(figure)
+
+
+def test_it_shows_itself_in_a_notebook():
+    assert "b − a" in PAIR["embed.out"]._repr_html_()
+    assert "Tokens side by side" in PAIR._repr_html_()
+    assert "Tokens side by side" in repr(PAIR)
