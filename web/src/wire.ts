@@ -121,12 +121,58 @@ export interface PageData {
   server: string;
 }
 
-/** A part of the tour: blocks as in pellucid/views/scene.py, tagged by `block`. */
+/** A part of the tour. */
 export interface ChapterData {
-  number: number;
   title: string;
-  question: string;
   blocks: BlockData[];
 }
 
-export type BlockData = { block: string } & Record<string, unknown>;
+export type Text = string | null;
+
+/** A run of text in one style; `target` is a tensor, `blocks.0.attn.q`, or a cell of one, `…[0,1]`. */
+export interface SpanData {
+  text: string;
+  kind: "text" | "bold" | "code" | "link";
+  target: Text;
+}
+
+/** The blocks of a scene, as pellucid/views/explorer/blocks.py writes them. */
+export type BlockData =
+  | { block: "heading"; text: string; level: number }
+  | { block: "prose"; paragraphs: SpanData[][] }
+  | { block: "equation"; plain: string; latex: Text }
+  | { block: "tensor"; name: string; title: string; note: Text }
+  | MatrixData
+  | { block: "table"; title: Text; columns: string[]; rows: (Spelled | Text)[][]; note: Text }
+  | {
+      block: "bars";
+      title: Text;
+      items: [string, number][];
+      limit: number | null;
+      unit: string;
+      note: Text;
+    }
+  | CurveData
+  | { block: "listing"; text: string; title: Text }
+  | { block: "row"; blocks: BlockData[] };
+
+/** Numbers that are no tensor of the run. */
+export interface MatrixData {
+  block: "matrix";
+  title: string;
+  kind: string;
+  note: Text;
+  rows: [string, string[] | null];
+  columns: [string, string[] | null];
+  values: Spelled[][];
+}
+
+export interface CurveData {
+  block: "curve";
+  title: string;
+  x: string;
+  y: string;
+  series: { name: string; x: Spelled[]; y: Spelled[] }[];
+  levels: { name: string; y: number }[];
+  note: Text;
+}

@@ -127,6 +127,11 @@ export class Explorer {
     this.write();
   }
 
+  setChapter(chapter: number): void {
+    this.view = { ...this.view, chapter };
+    this.write();
+  }
+
   private async explain(name: string, index: readonly number[]): Promise<void> {
     const { run } = this;
     if (!run) return;
