@@ -157,3 +157,19 @@ def test_where_both_prompts_end_alike_there_is_nothing_to_restore():
     flat = pellucid.Model(model.config, zeros, model.tokenizer)
     with pytest.raises(PellucidError, match="groot is ahead of tree by 0 logits after both"):
         patch(flat, "i am", "groot likes", answer=("groot", "tree"))
+
+
+@pytest.mark.parametrize("option", ["as it is", "like gemma 2", "like cohere"])
+def test_a_place_is_restored_as_an_edit_copies_it(option):
+    model = model_of(option)
+    clean, corrupted = two_prompts(option)
+    whole = model.trace(ids=clean)
+    heads = patch(model, clean, corrupted, answer=ANSWER, places="heads")
+    stream = patch(model, clean, corrupted, answer=ANSWER)
+    for found, dim in ((heads, "head"), (stream, "position")):
+        for i, row in enumerate(found.places.rows):
+            for j, column in enumerate(found.places.columns):
+                copy = pellucid.copy_from(row.label, whole, **{dim: column})
+                edited = model.trace(ids=corrupted, edits=[copy])
+                right = found.contrast.difference(edited["logits"].values[-1])
+                assert found.differences[i, j] == pytest.approx(right, abs=1e-10)
