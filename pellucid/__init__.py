@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pellucid import interop as interop
+    from pellucid.analysis.attribution import attribution_patching as attribution_patching
     from pellucid.analysis.pairs import pair as pair
+    from pellucid.analysis.patch import patch as patch
     from pellucid.decoder.config import ModelConfig as ModelConfig
     from pellucid.errors import PellucidError as PellucidError
     from pellucid.interop.capture import capture as capture
@@ -43,6 +45,7 @@ _HOMES = {
     "Tokenizer": "pellucid.text.tokenizer",
     "Trace": "pellucid.trace.trace",
     "add": "pellucid.trace.edits",
+    "attribution_patching": "pellucid.analysis.attribution",
     "capture": "pellucid.interop.capture",
     "compare": "pellucid.model.compare",
     "copy_from": "pellucid.trace.edits",
@@ -54,6 +57,7 @@ _HOMES = {
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
     "pair": "pellucid.analysis.pairs",
+    "patch": "pellucid.analysis.patch",
     "mask_attention": "pellucid.trace.edits",
     "mean_over": "pellucid.trace.edits",
     "scale": "pellucid.trace.edits",

@@ -30,6 +30,7 @@ COMMANDS = {
     "check": "Work a model's numbers out again, and verify what must hold.",
     "compare": "Find the first tensor in which two runs really differ.",
     "pairs": "Show what differs between two prompts, token by token.",
+    "patch": "Find which part of a run brings an answer back.",
     "tokens": "Show how a model cuts a text into tokens.",
     "generate": "Continue a prompt, and show how each token was chosen.",
     "diagram": "Draw what a model is made of, and what flows where.",

@@ -1,4 +1,4 @@
-"""A progress bar for a training, on a terminal; nothing where there is none."""
+"""Progress bars for what takes seconds, on a terminal; nothing where there is none."""
 
 from __future__ import annotations
 
@@ -37,6 +37,36 @@ class TrainingBar:
             self.progress.start()
         if epoch.number == self.epochs:
             self.progress.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # An interruption must not leave the terminal without its cursor.
+        self.progress.stop()
+
+
+class CountBar:
+    """Counts something that is done one by one; appears with the first, and is gone at the end."""
+
+    def __init__(self, what: str, noun: str, console: Console | None = None) -> None:
+        """Take what is being done, "Drawing", and what is counted, "steps"."""
+        console = console or Console(stderr=True)
+        self.progress = Progress(
+            TextColumn(what),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn(noun),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self.task = self.progress.add_task(what, total=None)
+
+    def update(self, done: int, total: int) -> None:
+        """So many are done, of so many."""
+        self.progress.start()
+        self.progress.update(self.task, completed=done, total=total)
 
     def __enter__(self) -> Self:
         return self

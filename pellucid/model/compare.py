@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from pellucid.model.folder import load
 from pellucid.model.model import Model
 from pellucid.trace.compare import compare_arrays, compare_traces
 from pellucid.trace.comparison import Comparison
+from pellucid.trace.edits import Edit
 from pellucid.trace.recognise import IDS, read_array
 from pellucid.trace.store import KEY
 from pellucid.trace.trace import Trace
@@ -26,6 +27,7 @@ def compare(
     *,
     prompt: str | None = None,
     ids: Sequence[int] | None = None,
+    edits: Iterable[Edit] = (),
     names: Mapping[str, str] | None = None,
 ) -> Comparison:
     """Find the first tensor in which two runs over the same tokens differ by more than rounding.
@@ -37,27 +39,31 @@ def compare(
         prompt: what models read. Without it, and without ids, they read the tokens of the trace on
             the other side, or the array "ids" of the other program.
         ids: token ids instead, exactly as they are.
+        edits: changes to the run of b, which is then a model.
         names: our name for theirs, for arrays under other names.
 
     Returns:
         Each tensor's difference in the order of the graph, `.first` that is more than noise, and
         a `.verdict`, reached by running each step again in float64 wherever there are weights:
-        "equal", bit for bit; "noise", which rounding explains; "different", two models whose
-        weights or configs differ and whose own steps are right, each by its own weights; or
-        "fault", a step that is wrong by itself.
+        "equal", bit for bit; "noise", which rounding explains; "edited", one model, and the edits
+        of the runs explain all else; "different", two models whose weights or configs differ and
+        whose own steps are right, each by its own weights; or "fault", a step that is wrong by
+        itself. Where they differ, `.shift` says how what comes next does.
 
     Raises:
         PellucidError: a path leads nowhere, there is nothing for a model to read, a model cannot
             read it (the error says whether it is a or b), the two read different tokens, an array
             is not what it is named, or there is nothing in common.
     """
-    left, right = opened(a), opened(b)
+    left, right, edits = opened(a), opened(b), tuple(edits)
     if isinstance(left, Mapping):
         raise PellucidError(
             "Arrays alone say nothing of their order: give a trace or a model first, then them."
         )
     if names and not isinstance(right, Mapping):
         raise PellucidError("Names are for arrays of another program; b has ours already.")
+    if edits and not isinstance(right, Model):
+        raise PellucidError("Edits are for a run, and b has been run already: give a model as b.")
     if prompt is None and ids is None:
         ids = tokens_of(left, right, names or {})
     elif not isinstance(left, Model) and not isinstance(right, Model):
@@ -67,7 +73,7 @@ def compare(
         return compare_arrays(ours, right, names)
     if isinstance(right, Model) and right.tokenizer is None:
         prompt, ids = None, ours.ids
-    return compare_traces(ours, traced("b", right, prompt, ids))
+    return compare_traces(ours, traced("b", right, prompt, ids, edits))
 
 
 def opened(side: Side) -> Trace | Model | Mapping[str, Any]:
@@ -101,13 +107,19 @@ def tokens_of(
     return None
 
 
-def traced(name: str, side: Trace | Model, prompt: str | None, ids: Sequence[int] | None) -> Trace:
+def traced(
+    name: str,
+    side: Trace | Model,
+    prompt: str | None,
+    ids: Sequence[int] | None,
+    edits: Sequence[Edit] = (),
+) -> Trace:
     """A trace, made if need be; where it cannot be, the error has the `name` of the side."""
     if isinstance(side, Trace):
         return side
     if prompt is None and ids is None:
         raise PellucidError("There is nothing for the model to read: give a prompt or ids.")
     try:
-        return side.trace(prompt, ids=ids)
+        return side.trace(prompt, ids=ids, edits=edits)
     except PellucidError as error:
         raise PellucidError(f"{name} cannot read this: {error}") from None

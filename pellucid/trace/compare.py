@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.decoder.architecture import build_graph
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.trace.audit import Audit, Departure
+from pellucid.trace.blocked import is_edit
 from pellucid.trace.cell import name_cell
 from pellucid.trace.comparison import Comparison, TensorDifference
 from pellucid.trace.judge import changed_steps, judge, judge_parameters
 from pellucid.trace.measure import measure
+from pellucid.trace.parameters import EditedParameters
 from pellucid.trace.prediction_shift import divergences, prediction_shift
 from pellucid.trace.recognise import recognise, shape_of
 from pellucid.trace.stream_change import stream_change
@@ -43,7 +46,7 @@ def compare_traces(a: Trace, b: Trace) -> Comparison:
 
     Where one of them has its weights (`a`'s are taken first) each step of both is run again in
     float64; else a rule of thumb stands for what rounding may do. Different models are run again
-    each with its own weights.
+    each with its own weights, and runs with edits each with its own.
 
     Raises:
         PellucidError: they read different tokens or targets, or have no tensor in common.
@@ -53,17 +56,28 @@ def compare_traces(a: Trace, b: Trace) -> Comparison:
     configs = {name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]}
     dtype = coarsest_in_common(a, a.values, b.values)
     parameters = judge_parameters(a.parameters, b.parameters.arrays, dtype, apart="changed")
+    parameters = with_edits(parameters, edited_weights(a) | edited_weights(b))
     apart = weights_apart(a, b, parameters)
     different = bool(configs or apart)
+    edited = edited_steps(a) | edited_steps(b)
     if different:
         sides = (Side(a.values, a, with_weights(a)), Side(b.values, b, with_weights(b)))
-        found = hold(*sides, dtype, changed_steps(a.graph, b.graph, apart))
+        found = hold(*sides, dtype, changed_steps(a.graph, b.graph, apart), edited)
+    elif edited:
+        sides = (Side(a.values, a, lent(a, b)), Side(b.values, b, lent(b, a)))
+        found = hold(*sides, dtype, edited=edited)
     else:
         weights = with_weights(a, b)
         found = hold(Side(a.values, a, weights), Side(b.values, a, weights), dtype)
     both = set(a.parameters.arrays) & set(b.parameters.arrays)
     found = replace(
-        found, parameters=parameters, configs=configs, different=different, n_weights=len(both)
+        found,
+        parameters=parameters,
+        configs=configs,
+        different=different,
+        n_weights=len(both),
+        edits_in_a=tuple(map(str, a.edits)),
+        edits_in_b=tuple(map(str, b.edits)),
     )
     return found if all(each.equal for each in found.tensors) else with_movement(found, a, b)
 
@@ -80,10 +94,45 @@ def with_movement(found: Comparison, a: Trace, b: Trace) -> Comparison:
     )
 
 
+def edited_steps(trace: Trace) -> set[str]:
+    """The steps that edits put in, and those that read a parameter that they changed."""
+    weights = edited_weights(trace)
+    return {
+        node.name
+        for node in trace.graph.nodes
+        if is_edit(node) or not weights.isdisjoint(node.parameters)
+    }
+
+
+def edited_weights(trace: Trace) -> set[str]:
+    """The parameters that edits changed."""
+    parameters = trace.parameters
+    return set(parameters.changed) if isinstance(parameters, EditedParameters) else set()
+
+
+def with_edits(
+    parameters: Iterable[TensorDifference], edited: Collection[str]
+) -> tuple[TensorDifference, ...]:
+    """The same weights; those that edits changed are of that kind."""
+    return tuple(
+        replace(each, kind="edited") if each.kind == "changed" and each.name in edited else each
+        for each in parameters
+    )
+
+
+def lent(trace: Trace, other: Trace) -> Trace | None:
+    """A trace with its weights, if need be those of another of the same model; None without any."""
+    if trace.parameters.arrays:
+        return trace
+    theirs = other.parameters
+    own = theirs.original if isinstance(theirs, EditedParameters) else theirs
+    return replace(trace, parameters=own, memory={}) if own.arrays else None
+
+
 def weights_apart(a: Trace, b: Trace, parameters: Iterable[TensorDifference]) -> set[str]:
     """The weights that differ: all that may, where only their digests are there to tell."""
     if a.parameters.arrays and b.parameters.arrays:
-        return {each.name for each in parameters if not each.within_tolerance}
+        return {each.name for each in parameters if each.kind == "changed"}
     one_precision = a.parameters.dtype == b.parameters.dtype
     if one_precision and a.parameters.digest != b.parameters.digest:
         return set(a.parameters)
@@ -138,13 +187,20 @@ def in_common(labelled: Trace, a: Mapping[str, Array], b: Mapping[str, Array]) -
     return [name for name in labelled.graph.facts if name in a and name in b]
 
 
-def hold(a: Side, b: Side, dtype: str, changed: Collection[str] | None = None) -> Comparison:
+def hold(
+    a: Side,
+    b: Side,
+    dtype: str,
+    changed: Collection[str] | None = None,
+    edited: Collection[str] = (),
+) -> Comparison:
     """Every tensor of `a` against the same of `b`, in the order of the graph.
 
     Args:
         a, b: the two sides.
         dtype: the coarser of their precisions.
         changed: the steps that two different models take in another way; None for one model.
+        edited: the steps that edits put in, or whose weights they changed.
     """
     facts = a.labelled.graph.facts
     measured = [
@@ -156,12 +212,23 @@ def hold(a: Side, b: Side, dtype: str, changed: Collection[str] | None = None) -
     if rerun:
         measured = with_steps(measured, a, b, dtype, misshapen=changed is not None)
     return Comparison(
-        tensors=judge(a.labelled.graph, measured, dtype, changed),
+        tensors=judge(a.labelled.graph, measured, dtype, changed, edited),
         parameters=(),
         precision=dtype,
         rerun=rerun,
-        only_in_a=tuple(name for name in a.values if name not in b.values),
-        only_in_b=tuple(name for name in b.values if name not in a.values),
+        only_in_a=missing(a, b),
+        only_in_b=missing(b, a),
+    )
+
+
+def missing(one: Side, other: Side) -> tuple[str, ...]:
+    """What one side has and the other lacks; not what its edits put in, which none would have."""
+    graph = one.labelled.graph
+    own = build_graph(one.labelled.config).facts if any(map(is_edit, graph.nodes)) else graph.facts
+    return tuple(
+        name
+        for name in one.values
+        if name not in other.values and (name in own or name not in graph.facts)
     )
 
 

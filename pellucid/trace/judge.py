@@ -31,12 +31,11 @@ def judge(
         measured: the differences, with the steps' departures where there are weights.
         dtype: the coarser of the two precisions.
         changed: the steps that two different models take in another way; None for one model.
-        edited: the steps that an edit changes on either side: their tensors, or their weights.
+        edited: the steps that edits put in on either side, and those whose weights they changed.
     """
     by_name = {each.name: each for each in measured}
     judged: list[TensorDifference] = []
     spoilt: set[str] = set()
-    unseen: set[str] = set()
     for place, node in enumerate(graph.nodes, start=1):
         allowed = RULE_OF_THUMB * place * roundoff(dtype)
         follows = not spoilt.isdisjoint(node.inputs)
@@ -46,18 +45,13 @@ def judge(
                 each = by_name[fact.name]
                 small = each.largest <= allowed * each.magnitude
                 kind = kind_of(each, small=small, follows=follows, changed=other)
-                if node.name in edited and kind in ("fault", "changed"):
+                if kind == "changed" and node.name in edited:
                     kind = "edited"
-                if kind == "fault" and not unseen.isdisjoint(node.inputs):
-                    kind = "differs"
                 judged.append(replace(each, kind=kind, step=node.name))
                 if kind in ("fault", "changed", "edited"):
                     spoilt.add(node.name)
         if follows or (other and node.name not in by_name):
             spoilt.add(node.name)
-        # Worked out again without the edit, it would blame what reads it.
-        if node.name not in by_name and (node.name in edited or unseen.intersection(node.inputs)):
-            unseen.add(node.name)
     return tuple(judged)
 
 

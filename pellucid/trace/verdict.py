@@ -12,6 +12,8 @@ from pellucid.trace.judge import RULE_OF_THUMB
 
 LISTED = 6
 """How many names are written out before the rest are counted."""
+NOT_RUN_AGAIN = "There were no weights at hand to run the steps again in float64."
+NOTHING_ELSE = "No step is wrong by itself: each was run again in float64, edits and all."
 
 
 def reason(found: Comparison) -> str:
@@ -19,9 +21,11 @@ def reason(found: Comparison) -> str:
     sentences = [VERDICTS[found.verdict](found)]
     if found.different and found.verdict != "different":
         sentences.append(f"They are different models: {how_models_differ(found)}.")
-    elif found.weights_apart and not found.different:
-        names = [each.name for each in found.weights_apart]
+    elif not found.different and (names := unedited_weights(found)):
         sentences.append(f"The weights differ: {listed(names)}.")
+    if found.verdict != "edited" and (edits := in_words(found)):
+        nothing = ", which changes nothing here" if found.verdict == "equal" else ""
+        sentences.append(f"Edited: {edits}{nothing}.")
     with_nans = [each for each in found.tensors if each.nans]
     if with_nans:
         sentences.append(f"Both have NaN in the same places, first in {with_nans[0].name}.")
@@ -51,6 +55,35 @@ def why_noise(found: Comparison) -> str:
     )
 
 
+def why_edited(found: Comparison) -> str:
+    """What was edited, what it changed first, how far that goes, and that nothing else is wrong."""
+    sentences = [f"Edited: {in_words(found)}."]
+    if found.first is not None:
+        sentences.append(f"The first tensor to change: {two_numbers(found.first)}.")
+    follow = sum(each.kind == "differs" for each in found.tensors)
+    alike = [each for each in found.tensors if each.within_tolerance]
+    if follow:
+        verb = "follows" if follow == 1 else "follow"
+        sentences.append(f"{follow:,} of {len(found.tensors):,} tensors {verb} from it.")
+    if alike:
+        verb = "is" if len(alike) == 1 else "are"
+        same = "bit for bit" if all(each.equal for each in alike) else "but for rounding"
+        sentences.append(f"{len(alike):,} {verb} the same, {same}.")
+    sentences.append(NOTHING_ELSE if found.rerun else NOT_RUN_AGAIN)
+    return " ".join(sentences)
+
+
+def in_words(found: Comparison) -> str:
+    """The edits of either side, each as it is written; "" where there are none."""
+    sides = (("a", found.edits_in_a), ("b", found.edits_in_b))
+    return "; ".join(f"in {side}, {listed(edits)}" for side, edits in sides if edits)
+
+
+def unedited_weights(found: Comparison) -> list[str]:
+    """The weights that differ, and not by an edit."""
+    return [each.name for each in found.weights_apart if each.kind != "edited"]
+
+
 def why_different(found: Comparison) -> str:
     """In what the models differ, where it shows first, and that neither is wrong by itself."""
     sentences = [f"Different models: {how_models_differ(found)}."]
@@ -69,7 +102,7 @@ def why_different(found: Comparison) -> str:
 def how_models_differ(found: Comparison) -> str:
     """The fields of the configs, and how many of the weights."""
     fields = [f"{name} is {a} in a and {b} in b" for name, (a, b) in found.configs.items()]
-    apart, n = len(found.weights_apart), found.n_weights
+    apart, n = len(unedited_weights(found)), found.n_weights
     if not n:
         weights = "" if fields else "the weights differ, as their digests say"
     elif apart:
@@ -97,7 +130,7 @@ def two_numbers(each: TensorDifference) -> str:
 def whose_steps_are_right(found: Comparison) -> str:
     """Of which sides it was found that nothing is wrong, if there were weights to find out with."""
     if not found.rerun:
-        return "There were no weights at hand to run the steps again in float64."
+        return NOT_RUN_AGAIN
     again = "run again in float64 with its own weights, each step of"
     alike = [each.name for each in found.tensors if (each.share or 0) > 1]
     if alike:
@@ -141,6 +174,7 @@ VERDICTS = {
     "equal": why_equal,
     "noise": why_noise,
     "different": why_different,
+    "edited": why_edited,
     "fault": why_fault,
 }
 

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 
+from pellucid.ops.figures import figure
 from pellucid.trace.comparison import Comparison, TensorDifference
 from pellucid.views.effect import before_and_after
 from pellucid.views.markup import escape
 from pellucid.views.scene import Block, Prose, Table
 
+WHERE = {
+    "fault": "is wrong, and where others are",
+    "different": "differs, and where others do",
+    "edited": "was edited, and where others were",
+}
 MOST_ROWS = 16
 """A longer comparison shows a part of its tensors."""
 BEFORE, AFTER = 4, 3
@@ -18,11 +25,17 @@ WORDS = {
     "noise": "rounding",
     "fault": "wrong",
     "changed": "differs",
+    "edited": "edited",
     "differs": "follows",
 }
+CHANGES = (
+    "`change`: the root mean square of the change, as a share of that of the numbers in a; `a`, "
+    "`b`: the two numbers that are furthest apart."
+)
 LEGEND = {
     "fault": "`wrong`: more than rounding explains, whatever it was computed from.",
     "changed": "`differs`: the models have other weights or another step there; neither is wrong.",
+    "edited": "`edited`: an edit changed it, or weights that it was computed with.",
     "differs": "`follows`: because of what it was computed from.",
 }
 
@@ -31,15 +44,16 @@ def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
     """The verdict and its reason, the tensors, and the weights that are not the same."""
     verdict, _, why = found.reason.partition(":")
     blocks: list[Block] = [Prose(f"**{verdict}:**{escape(why)}")]
+    draw = change_table if found.verdict == "edited" else table
     if found.verdict != "equal":
         shown, note = selection(found)
-        blocks.append(table("Tensors, in the order in which they are computed", shown, note))
+        blocks.append(draw("Tensors, in the order in which they are computed", shown, note))
     apart = found.weights_apart
     if apart:
-        note = units(found)
+        note = CHANGES if found.verdict == "edited" else units(found)
         if len(apart) > MOST_ROWS:
             note += f" Shown: {MOST_ROWS} of {len(apart):,}."
-        blocks.append(table("Weights that differ", apart[:MOST_ROWS], note))
+        blocks.append(draw("Weights that differ", apart[:MOST_ROWS], note))
     if found.verdict in ("edited", "different") and found.first is not None:
         blocks += before_and_after(found)
     return tuple(blocks)
@@ -47,7 +61,7 @@ def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
 
 def selection(found: Comparison) -> tuple[Sequence[TensorDifference], str]:
     """The tensors to show, and a note on what they are."""
-    tensors, notes = found.tensors, [units(found)]
+    tensors, notes = found.tensors, [CHANGES if found.verdict == "edited" else units(found)]
     kinds = {each.kind for each in tensors}
     notes += [words for kind, words in LEGEND.items() if kind in kinds]
     if len(tensors) <= MOST_ROWS:
@@ -55,9 +69,9 @@ def selection(found: Comparison) -> tuple[Sequence[TensorDifference], str]:
     if found.first is not None:
         place = tensors.index(found.first)
         around = tensors[max(0, place - BEFORE) : place + AFTER + 1]
-        others = found.faults or found.changed
+        others = found.faults or found.changed or found.edited
         chosen = [each for each in tensors if each in around or each in others][:MOST_ROWS]
-        word = "is wrong, and where others are" if found.faults else "differs, and where others do"
+        word = WHERE[found.verdict]
         what = f"around the first that {word}"
     else:
         nearest = sorted(tensors, key=nearness, reverse=True)[:MOST_ROWS]
@@ -95,6 +109,26 @@ def row(each: TensorDifference) -> tuple[str, ...]:
     where = each.where.replace(", ", ",")
     ulps = (short(each.largest_ulps), short(each.typical_ulps))
     return each.name, word, short(each.largest), *ulps, where
+
+
+def change_table(title: str, shown: Sequence[TensorDifference], note: str) -> Table:
+    """Tensor beside tensor: how far it moved, and the two numbers that are furthest apart."""
+    return Table(
+        title,
+        ("tensor", "verdict", "change", "a", "b", "at"),
+        tuple(change_row(each) for each in shown),
+        align=("left", "left", "right", "right", "right", "left"),
+        note=note,
+    )
+
+
+def change_row(each: TensorDifference) -> tuple[str, ...]:
+    """One tensor; no numbers where nothing changed."""
+    if each.kind == "equal":
+        return each.name, WORDS[each.kind], "", "", "", ""
+    moved = f"{short(100 * each.relative)}%" if isfinite(each.relative) else "∞"
+    where = each.where.replace(", ", ",")
+    return each.name, WORDS[each.kind], moved, figure(each.a, 3), figure(each.b, 3), where
 
 
 def units(found: Comparison) -> str:

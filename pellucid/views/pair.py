@@ -64,7 +64,7 @@ def tokens(pair: Pair) -> Table:
             for slot in pair.slots
         ),
         align=("left", "left", "left", "decimal"),
-        note="`KL`: how far apart what comes next is after either token, KL(a ‖ b).",
+        note="KL: how far apart what comes next is after either token, KL(a ‖ b).",
     )
 
 

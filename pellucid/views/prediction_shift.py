@@ -44,7 +44,7 @@ def shift_blocks(
 def titled(shift: PredictionShift, before: str, after: str) -> tuple[str, str]:
     """What stands over either run's tokens: the text too, where there are two."""
     if shift.text == shift.text_in_b:
-        return before.capitalize(), after.capitalize()
+        return (before, after) if before in SIDES else (before.capitalize(), after.capitalize())
     return f"{before}: “{quoted(shift.text)}”", f"{after}: “{quoted(shift.text_in_b)}”"
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pellucid.analysis.agreement import Agreement
 from pellucid.analysis.pair import Pair, PairedTensor
+from pellucid.analysis.patching import Patching
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.costs import costs
 from pellucid.decoder.graph import Fact, Graph
@@ -24,6 +26,7 @@ from pellucid.views.explanation import explanation_blocks
 from pellucid.views.generation import step_blocks
 from pellucid.views.markup import escape
 from pellucid.views.pair import paired_tensor_blocks, two_prompts
+from pellucid.views.patching import agreement_blocks, patching_blocks
 from pellucid.views.paths import paths_blocks
 from pellucid.views.scene import (
     Block,
@@ -62,6 +65,10 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return two_prompts(thing)
         case PairedTensor():
             return paired_tensor_blocks(thing)
+        case Patching():
+            return patching_blocks(thing)
+        case Agreement():
+            return agreement_blocks(thing)
         case Paths():
             return paths_blocks(thing)
         case Step():

@@ -45,6 +45,18 @@ def test_a_model_reads_what_the_trace_has_read(model, trace):
     assert pellucid.compare(model, trace).verdict == "equal"
 
 
+def test_edits_are_made_to_the_run_of_the_second(model, trace):
+    edit = pellucid.zero("blocks.0.attn.pattern", head=1)
+    expected = pellucid.compare(trace, model.trace(PROMPT, edits=[edit])).to_dict()
+    assert expected["verdict"] == "edited"
+    assert pellucid.compare(model, model, prompt=PROMPT, edits=[edit]).to_dict() == expected
+    assert pellucid.compare(trace, model, edits=iter([edit])).to_dict() == expected
+    with pytest.raises(PellucidError, match=r"Edits are for a run.* give a model as b"):
+        pellucid.compare(model, trace, edits=[edit])
+    with pytest.raises(PellucidError, match=r"b cannot read this: .*head"):
+        pellucid.compare(trace, model, edits=[pellucid.zero("logits", head=0)])
+
+
 def test_a_model_without_a_tokenizer_reads_the_ids_of_the_other(model, trace):
     plain = small_model(dtype="float32")
     assert pellucid.compare(model, plain, prompt=PROMPT).verdict == "equal"

@@ -105,6 +105,25 @@ def test_everything_that_reads_a_fault_follows_from_it_and_nothing_else_does():
     assert follow == reached - {fault, "loss", "loss.per_position"}
 
 
+def test_a_step_that_an_edit_took_is_edited_and_wrong_only_if_it_does_something_else():
+    at = "blocks.0.attn.z"
+    for step, kind in ((None, "edited"), (HALF, "edited"), (TWICE, "fault")):
+        apart = replace(measure(TRACE[at], TRACE[at].values + 1, "float64"), b_step=step)
+        (found,) = judge(TRACE.graph, [apart], "float64", edited={at})
+        assert found.kind == kind
+    noise = measure(TRACE[at], TRACE[at].values * (1 + 2**-52), "float64")
+    (found,) = judge(TRACE.graph, [noise], "float64", edited={at})
+    assert found.kind == "noise"
+
+
+def test_what_reads_an_edited_step_that_was_not_kept_follows_from_it():
+    apart = measure(TRACE["logits"], TRACE["logits"].values + 1, "float64")
+    (found,) = judge(TRACE.graph, [apart], "float64", edited={"blocks.0.attn.z"})
+    assert found.kind == "differs"
+    (found,) = judge(TRACE.graph, [apart], "float64")
+    assert found.kind == "fault"
+
+
 def test_without_weights_the_rule_of_thumb_widens_with_every_step():
     off = 100 * 2**-53
     measured = [

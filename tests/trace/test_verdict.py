@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.model.model import Model
 from pellucid.trace.compare import compare_arrays, compare_traces
 from pellucid.trace.verdict import listed, told_apart, two_numbers
@@ -85,6 +86,28 @@ def test_one_weight_alone_and_another_config_with_the_same_weights():
         "Different models: the configs differ (activation is gelu_tanh in a and relu in b); "
         f"the {n} weight tensors that both have are the same. The first tensor: blocks.0.mlp.post "
     )
+
+
+def test_edits_are_told_with_what_they_changed_first_and_what_follows():
+    edit = pellucid.zero("blocks.1.attn.z", head=0)
+    found = compare_traces(TRACE, MODEL.trace("ash bud elm", edits=[edit]))
+    before = list(TRACE.names).index("blocks.1.attn.z")
+    follow = len(TRACE.names) - before - 1
+    assert found.reason == (
+        f"Edited: in b, zero blocks.1.attn.z[head=0]. "
+        f"The first tensor to change: {two_numbers(found['blocks.1.attn.z'])}. "
+        f"{follow} of {len(TRACE.names)} tensors follow from it. "
+        f"{before} are the same, bit for bit. "
+        "No step is wrong by itself: each was run again in float64, edits and all."
+    )
+    other = MODEL.trace("ash bud elm", edits=[pellucid.zero("probs", position=0), edit])
+    both = compare_traces(MODEL.trace("ash bud elm", edits=[pellucid.add("probs", 1)]), other)
+    assert both.reason.startswith(
+        "Edited: in a, add probs 1; in b, zero probs[position=0], zero blocks.1.attn.z[head=0]. "
+    )
+    double = MODEL.astype("float64").trace("ash bud elm", edits=[pellucid.zero("probs")])
+    assert "tensors follow" not in compare_traces(TRACE, double).reason
+    assert "are the same, but for rounding." in compare_traces(TRACE, double).reason
 
 
 def test_two_numbers_are_those_of_the_cell_that_is_furthest_apart():

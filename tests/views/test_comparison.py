@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.trace.compare import compare_arrays, compare_traces
 from pellucid.trace.measure import measure
 from pellucid.trace.tensor import TracedTensor
@@ -120,6 +121,30 @@ def test_different_models_differ_and_are_not_wrong():
     assert tuple(map(repr, effect)) == tuple(map(repr, before_and_after(found)))
 
 
+def test_an_edit_shows_how_far_each_tensor_moved_and_what_comes_next():
+    edits = [pellucid.mask_attention(query=-1, key=0, layer=1), pellucid.scale("head.b", 2)]
+    found = compare_traces(TRACE, MODEL.trace(PROMPT, edits=edits))
+    lead, tensors, weights, *effect = comparison_blocks(found)
+    assert isinstance(lead, Prose)
+    assert lead.text.startswith("**Edited:** in b, mask_attention ")
+    assert isinstance(tensors, Table)
+    assert tensors.columns == ("tensor", "verdict", "change", "a", "b", "at")
+    rows = {row[0]: row[1:] for row in tensors.rows}
+    assert rows["blocks.1.attn.masked_scores"][:2] == ("edited", "∞")
+    assert rows["blocks.1.attn.masked_scores"][3] == "−∞"
+    pattern = found["blocks.1.attn.pattern"]
+    assert rows["blocks.1.attn.pattern"][:2] == (
+        "follows",
+        f"{short(100 * pattern.relative)}%",
+    )
+    assert rows["logits"][0] == "edited"
+    assert "around the first that was edited, and where others were" in str(tensors.note)
+    assert "`ulps`" not in str(tensors.note)
+    assert isinstance(weights, Table)
+    assert [row[:3] for row in weights.rows] == [("head.b", "edited", "100%")]
+    assert tuple(map(repr, effect)) == tuple(map(repr, before_and_after(found)))
+
+
 def test_names_of_another_program_cannot_mark_up_the_prose():
     theirs = {**TRACE.values, "**h[0]**": TRACE.values["logits"]}
     assert "**h[0]**" in terminal.to_text(compare_arrays(TRACE, theirs), width=200)
@@ -127,7 +152,8 @@ def test_names_of_another_program_cannot_mark_up_the_prose():
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
 def test_no_line_is_wider_than_the_page(width):
-    for found in (NOISE, doubled("blocks.0.attn.scores")):
+    edited = MODEL.trace(PROMPT, edits=[pellucid.zero("blocks.0.attn.scores", head=1)])
+    for found in (NOISE, doubled("blocks.0.attn.scores"), compare_traces(TRACE, edited)):
         assert all(len(line) <= width for line in terminal.to_text(found, width=width).split("\n"))
 
 
