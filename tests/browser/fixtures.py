@@ -2,14 +2,17 @@
 
 import base64
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import pellucid
 from pellucid.decoder.graph_data import graph_data
 from pellucid.model.model import Model
 from pellucid.ops.operation import OPERATIONS
+from pellucid.trace.edits import Edit
 from pellucid.trace.trace import Trace
 
 CELLS = 3
@@ -18,10 +21,12 @@ LIMIT = 4
 """So many contributions of each explanation are written down."""
 
 
-def write_fixture(folder: Path, name: str, model: Model, ids: list[int]) -> None:
+def write_fixture(
+    folder: Path, name: str, model: Model, ids: list[int], edits: Sequence[Edit] = ()
+) -> None:
     """A model, a text, every tensor of its trace, and explanations of random cells."""
-    trace = model.trace(ids=ids, target="next")
-    parameters, weights = packed({n: p.values for n, p in trace.parameters.items()})
+    trace = model.trace(ids=ids, target="next", edits=edits)
+    parameters, weights = packed(dict(model.parameters))
     values, numbers = packed({name: trace[name].values for name in trace.names})
     for slot, parameter in zip(parameters.values(), trace.parameters.values(), strict=True):
         slot |= {"dims": list(parameter.dims), "title": parameter.title}
@@ -30,6 +35,7 @@ def write_fixture(folder: Path, name: str, model: Model, ids: list[int]) -> None
         "parameters": {"slots": parameters, "bytes": weights},
         "labels": {dim: list(words) for dim, words in trace.labels.items()},
         "ids": ids,
+        "edits": json.loads(pellucid.edits_to_json(edits)),
         "targets": list(trace.targets or ()),
         "values": {"slots": values, "bytes": numbers},
         "explanations": explanations(trace, np.random.default_rng(len(name))),

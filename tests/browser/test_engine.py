@@ -5,12 +5,25 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import pellucid
 from tests.browser.fixtures import write_fixture, write_kinds
 from tests.small_models import OPTIONS, WORDS, small_model
 
+EDITS = [
+    pellucid.zero("blocks.0.attn.pattern", query="am", key=0),
+    pellucid.mask_attention(query="groot", key=["i", 0]),
+    pellucid.set_to("embed.out", [0.5, -0.25], position=[1, -1], d_model=2),
+    pellucid.set_to("blocks.0.mlp.pre", np.linspace(-1, 1, 16), position="groot"),
+    pellucid.scale("blocks.0.attn.masked_scores", 1.5, query=slice(1, 3)),
+    pellucid.add("blocks.0.resid_mid", 0.125),
+    pellucid.mean_over("blocks.0.resid_post", "position", d_model=slice(0, 8, 3)),
+    pellucid.scale("blocks.0.resid_post", -2, position=0),
+    pellucid.zero("blocks.0.attn.w_v", d_model=1),
+]
+"""One of every kind, on tensors and on a weight, by index, label and span; two on one tensor."""
 WEB = Path(__file__).parents[2] / "web"
 
 
@@ -21,7 +34,9 @@ def fixtures(tmp_path_factory) -> Path:
         model = small_model(name, dtype="float32", tokenizer=WORDS)
         write_fixture(folder, name, model, [1, 4, 7, 4, 9, 3])
     groot = pellucid.load("baby-groot")
-    write_fixture(folder, "baby-groot", groot, list(groot.trace("i am groot").ids))
+    ids = list(groot.trace("i am groot").ids)
+    write_fixture(folder, "baby-groot", groot, ids)
+    write_fixture(folder, "baby-groot, edited", groot, ids, EDITS)
     write_kinds(folder)
     return folder
 

@@ -90,8 +90,36 @@ export interface ContributionData {
   terms: TermData[];
 }
 
-/** A change to a run, as `pellucid.edits_to_json` writes it. */
-export type EditData = Record<string, unknown>;
+/** Places along a dim: an index, a label, several of these, or a span. */
+export type PlacesData =
+  | number
+  | string
+  | (number | string)[]
+  | { start?: number | null; stop?: number | null; step?: number | null };
+
+/** A number, −∞ as a word, or an array of numbers. */
+export type ValueData = number | string | { shape: number[]; numbers: (number | string)[] };
+
+/** A change to a run, as `pellucid.edits_to_json` writes it and `--edit FILE` reads it. */
+export type EditData =
+  | ({ edit: "zero" } & OnTensor)
+  | ({ edit: "set_to" | "add" | "copy_from"; value: ValueData } & OnTensor)
+  | ({ edit: "scale"; factor: number } & OnTensor)
+  | ({ edit: "mean_over"; dim: string } & OnTensor)
+  | MaskData;
+
+interface OnTensor {
+  name: string;
+  cell?: Record<string, PlacesData>;
+}
+
+interface MaskData {
+  edit: "mask_attention";
+  query?: PlacesData;
+  key?: PlacesData;
+  head?: PlacesData;
+  layer?: number | number[];
+}
 
 /** A `tokenizer.json`, and what the model's own settings say of it. */
 export interface TokenizerData {

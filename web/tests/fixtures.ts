@@ -3,17 +3,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Parameter } from "../src/engine/explain";
-import { Graph } from "../src/engine/graph";
 import type { Tensor } from "../src/engine/tensor";
 import { unpack } from "../src/engine/packed";
 import type { Labels } from "../src/ops/evidence";
-import type { ExplanationData, GraphData, ParameterSlot } from "../src/wire";
+import type { EditData, ExplanationData, GraphData, ParameterSlot } from "../src/wire";
 
 const FOLDER = process.env["PELLUCID_FIXTURES"];
 
 export interface Fixture {
   name: string;
-  graph: Graph;
+  graph: GraphData;
+  edits: EditData[];
   parameters: Map<string, Parameter>;
   labels: Labels;
   ids: number[];
@@ -44,7 +44,6 @@ function read(file: string) {
   const weights = unpack(slots, data.parameters.bytes);
   return {
     ...data,
-    graph: new Graph(data.graph as GraphData),
     parameters: new Map(
       Object.entries(slots).map(([name, { dims, title }]) => [
         name,

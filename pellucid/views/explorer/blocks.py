@@ -99,9 +99,7 @@ def curve(block: Curve) -> Data:
         "title": block.title,
         "x": block.x_label,
         "y": block.y_label,
-        "series": [
-            {"name": each.name, "x": xs(each.x), "y": xs(each.y)} for each in block.series
-        ],
+        "series": [{"name": each.name, "x": xs(each.x), "y": xs(each.y)} for each in block.series],
         "levels": [{"name": level.name, "y": level.y} for level in block.levels],
         "note": block.note,
     }

@@ -5,9 +5,6 @@ import { operationOf } from "../ops/registry";
 import type { Graph } from "./graph";
 import { type Tensor, vector } from "./tensor";
 
-/** Is handed each tensor by name, and returns it or what shall take its place. */
-export type Intervene = (name: string, tensor: Tensor) => Tensor;
-
 /** The values that a run left behind, what it was given among them. */
 export type Values = Map<string, Tensor>;
 
@@ -21,7 +18,6 @@ export function forward(
   graph: Graph,
   parameters: ReadonlyMap<string, Tensor>,
   ids: readonly number[],
-  intervene: Intervene = (_, tensor) => tensor,
   targets: readonly number[] | null = null,
 ): Values {
   const values: Values = new Map([
@@ -37,7 +33,7 @@ export function forward(
       node.settings,
     );
     node.extras.forEach(({ name }, i) => values.set(name, extras[i]));
-    values.set(node.name, intervene(node.name, output));
+    values.set(node.name, output);
   }
   return values;
 }

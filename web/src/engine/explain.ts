@@ -97,11 +97,11 @@ export class Explainer {
     const node = this.graph.owner(name);
     const scope = scopeOf(node.name);
     const evidence = new Evidence((what) => this.seen(what, scope), {
-      output: node.name,
+      extras: node.extras.map((each) => each.name),
       inputs: node.inputs,
       parameters: node.parameters,
     });
-    const extra = name === node.name ? null : name.slice(node.name.length + 1);
+    const extra = name === node.name ? null : name.slice(name.lastIndexOf(".") + 1);
     return operationOf(node.kind).explain(evidence, index, node.settings, extra);
   }
 

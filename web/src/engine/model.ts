@@ -2,36 +2,34 @@
 
 import type { Labels } from "../ops/evidence";
 import type { EditData, ExplanationData, PageData } from "../wire";
+import { edited } from "./edits";
 import { forward, type Values } from "./engine";
 import { Explainer, type Parameter } from "./explain";
-import { Graph, INPUTS } from "./graph";
+import type { Graph } from "./graph";
 import { unpack } from "./packed";
 import type { Tensor } from "./tensor";
 
 export class Model {
-  readonly graph: Graph;
   private readonly parameters: ReadonlyMap<string, Parameter>;
-  private readonly weights: ReadonlyMap<string, Tensor>;
 
   constructor(private readonly page: PageData) {
     if (!page.parameters) throw new Error("This page has no weights.");
     const { slots, bytes } = page.parameters;
-    this.graph = new Graph(page.graph);
-    this.weights = unpack(slots, bytes);
+    const weights = unpack(slots, bytes);
     this.parameters = new Map(
       Object.entries(slots).map(([name, { dims, title }]) => [
         name,
-        { tensor: this.weights.get(name)!, dims, title },
+        { tensor: weights.get(name)!, dims, title },
       ]),
     );
   }
 
   /** Run a text. */
   run(ids: readonly number[], edits: readonly EditData[]): ModelRun {
-    if (edits.length) throw new Error("Edits are not known yet.");
-    const values = forward(this.graph, this.weights, ids);
     const labels = labelsOf(ids, this.page.vocabulary);
-    return new ModelRun(this.graph, this.parameters, values, labels);
+    const { graph, parameters } = edited(this.page.graph, this.parameters, edits, labels);
+    const weights = new Map([...parameters].map(([name, { tensor }]) => [name, tensor]));
+    return new ModelRun(graph, parameters, forward(graph, weights, ids), labels);
   }
 }
 
@@ -71,9 +69,4 @@ export function labelsOf(ids: readonly number[], vocabulary: readonly string[]):
   const tokens = ids.map((id) => vocabulary[id] ?? String(id));
   const along = { position: tokens, query: tokens, key: tokens };
   return vocabulary.length ? { ...along, vocab: vocabulary } : along;
-}
-
-/** Whether a name is that of something a run is given. */
-export function isInput(name: string): boolean {
-  return name in INPUTS;
 }

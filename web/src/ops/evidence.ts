@@ -81,7 +81,7 @@ export class Evidence {
   constructor(
     private readonly look: (name: string) => Seen,
     private readonly names: {
-      readonly output: string;
+      readonly extras: readonly string[];
       readonly inputs: readonly string[];
       readonly parameters: readonly string[];
     },
@@ -96,7 +96,7 @@ export class Evidence {
   }
 
   extra(name: string): Seen {
-    return this.look(`${this.names.output}.${name}`);
+    return this.look(this.names.extras.find((extra) => extra.endsWith(`.${name}`))!);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { alibi } from "./alibi";
 import { mix, scores } from "./attention";
+import { change } from "./change";
 import { embedding } from "./embedding";
 import { gate } from "./gate";
 import { gelu, geluTanh } from "./gelu";
@@ -10,6 +11,7 @@ import { layerNorm } from "./layer_norm";
 import { linear } from "./linear";
 import { crossEntropy, meanLoss } from "./loss";
 import { causalMask } from "./mask";
+import { meanOver } from "./mean_over";
 import type { Operation } from "./operation";
 import { sinusoidal } from "./position";
 import { relu, reluSquared } from "./relu";
@@ -25,6 +27,7 @@ const OPERATIONS: ReadonlyMap<string, Operation<never>> = new Map<string, Operat
   ["add", add],
   ["alibi", alibi],
   ["causal_mask", causalMask],
+  ["change", change],
   ["cross_entropy", crossEntropy],
   ["embedding", embedding],
   ["gate", gate],
@@ -34,6 +37,7 @@ const OPERATIONS: ReadonlyMap<string, Operation<never>> = new Map<string, Operat
   ["layer_norm", layerNorm],
   ["linear", linear],
   ["mean_loss", meanLoss],
+  ["mean_over", meanOver],
   ["merge_heads", mergeHeads],
   ["mix", mix],
   ["relu", relu],
