@@ -49,8 +49,8 @@ def build_page() -> None:
         )
         if ran.returncode:
             raise SystemExit(
-                f"{ran.stdout}\nThe explorer's page could not be built: npm {task[0]} failed, as is "
-                f"said above. Without it all else works: set {SKIP}=1 and install again."
+                f"{ran.stdout}\nThe explorer's page could not be built: npm {task[0]} failed, "
+                f"as is said above. Without it all else works: set {SKIP}=1 and install again."
             )
 
 

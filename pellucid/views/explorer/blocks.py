@@ -41,10 +41,12 @@ def blocks_data(blocks: Iterable[Block]) -> Iterable[Data]:
 
 
 def heading(block: Heading) -> Data:
+    """A title."""
     return {"block": "heading", "text": block.text, "level": block.level}
 
 
 def prose(block: Prose) -> Data:
+    """Paragraphs, each as runs of text."""
     return {"block": "prose", "paragraphs": [list(map(span, part)) for part in block.paragraphs]}
 
 
@@ -54,6 +56,7 @@ def span(span: markup.Span) -> Data:
 
 
 def equation(block: Equation) -> Data:
+    """A formula, in plain text and in LaTeX."""
     return {"block": "equation", "plain": block.plain, "latex": block.latex}
 
 
@@ -73,6 +76,7 @@ def matrix(block: Matrix) -> Data:
 
 
 def table(block: Table) -> Data:
+    """Rows of words and numbers."""
     return {
         "block": "table",
         "title": block.title,
@@ -83,6 +87,7 @@ def table(block: Table) -> Data:
 
 
 def bars(block: Bars) -> Data:
+    """Labelled lengths."""
     return {
         "block": "bars",
         "title": block.title,
@@ -94,27 +99,32 @@ def bars(block: Bars) -> Data:
 
 
 def curve(block: Curve) -> Data:
+    """Lines over a common axis."""
     return {
         "block": "curve",
         "title": block.title,
         "x": block.x_label,
         "y": block.y_label,
-        "series": [{"name": each.name, "x": xs(each.x), "y": xs(each.y)} for each in block.series],
+        "series": [
+            {"name": each.name, "x": points(each.x), "y": points(each.y)} for each in block.series
+        ],
         "levels": [{"name": level.name, "y": level.y} for level in block.levels],
         "note": block.note,
     }
 
 
-def xs(numbers: Any) -> list[Any]:
+def points(numbers: Any) -> list[Any]:
     """Numbers along an axis."""
     return [spell(float(number)) for number in numbers]
 
 
 def listing(block: Listing) -> Data:
+    """Text that keeps its own lines."""
     return {"block": "listing", "text": block.text, "title": block.title}
 
 
 def row(block: Row) -> Data:
+    """Blocks side by side."""
     return {"block": "row", "blocks": list(blocks_data(block.blocks))}
 
 
