@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from pellucid.views.explorer.page import ExplorerPage
+
 RENDERERS = {
     "text": "pellucid.views.terminal",
     "html": "pellucid.views.html",
     "figure": "pellucid.views.figures",
+    "page": "pellucid.views.explorer",
 }
-"""Each module has a function `to_text`, `to_html` or `to_figure`."""
+"""Each module has a function `to_text`, `to_html`, `to_figure` or `to_page`."""
 
 
 def to_text(thing: object) -> str:
@@ -33,6 +36,12 @@ def to_figure(thing: object, **options: Any) -> Figure:
     """A thing as a matplotlib figure; the options are those of `pellucid.views.figures`."""
     figure: Figure = renderer("figure")(thing, **options)
     return figure
+
+
+def to_page(thing: object, **options: Any) -> ExplorerPage:
+    """A thing as a page of its own; the options are those of `pellucid.views.explorer`."""
+    page: ExplorerPage = renderer("page")(thing, **options)
+    return page
 
 
 def renderer(medium: str) -> Any:

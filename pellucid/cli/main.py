@@ -25,6 +25,7 @@ COMMANDS = {
     "train": "Train a model on text, and save it as it goes.",
     "eval": "Measure how well a model predicts a text.",
     "trace": "Run a model over a prompt and show every tensor.",
+    "explore": "Open a model in the browser, where every number answers.",
     "explain": "Show where one number came from, down to weights and ids.",
     "paths": "Show what each part of the decoder adds to a logit.",
     "check": "Work a model's numbers out again, and verify what must hold.",

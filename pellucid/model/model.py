@@ -25,6 +25,7 @@ from pellucid.model.sharing import WidenedOnUse, shared
 from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
+from pellucid.showing import to_page
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.editing import Editing
 from pellucid.trace.edits import Edit
@@ -35,6 +36,7 @@ from pellucid.trace.trace import Trace
 
 if TYPE_CHECKING:
     from pellucid.engine.torch_module import TorchDecoder
+    from pellucid.views.explorer.page import ExplorerPage
 
 
 class Model:
@@ -334,6 +336,29 @@ class Model:
                 f"These are {len(texts)} texts: take generate(…).finish().texts instead."
             )
         return texts[0].prompt + texts[0].text
+
+    def explorer(
+        self,
+        prompt: str | None = None,
+        path: str | Path | None = None,
+        *,
+        ids: Sequence[int] | None = None,
+        target: str | int | None = None,
+        title: str = "a model",
+    ) -> ExplorerPage:
+        """A page in which every number answers, opened at a prompt (or ids).
+
+        Up to some five million weights it runs any text by itself; of a larger model it holds this
+        text's trace. With a target, as in `trace`, it has gradients.
+
+        Raises:
+            PellucidError: as `trace`, and as `Trace.explorer`.
+        """
+        trace = self.trace(prompt, ids=ids, target=target)
+        page = to_page(trace, title=title, prompt=prompt, tokenizer=self.tokenizer)
+        if path is not None:
+            page.save(path)
+        return page
 
     def save(self, folder: str | Path) -> Path:
         """Write `config.json`, `model.safetensors` and `tokenizer.json`; returns the folder.

@@ -11,7 +11,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Fact, Graph
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
-from pellucid.showing import to_html, to_text
+from pellucid.showing import to_html, to_page, to_text
 from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
 from pellucid.trace.parameters import Parameters
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pellucid.trace.edits import Edit
     from pellucid.trace.explain import Explainer
     from pellucid.trace.paths import Paths
+    from pellucid.views.explorer.page import ExplorerPage
 
 TOKEN_DIMS = ("position", "query", "key")
 
@@ -222,6 +223,22 @@ class Trace:
         from pellucid.trace.store import load
 
         return load(path, model=model)
+
+    def explorer(
+        self, path: str | Path | None = None, *, title: str = "a model"
+    ) -> ExplorerPage:
+        """A page in which every number answers: shown in a notebook, saved where a path is given.
+
+        It needs no network. `Model.explorer` makes one in which other texts can be typed too.
+
+        Raises:
+            PellucidError: the file cannot be written, the trace lacks tensors or its model, it is
+                too large for a page, or this installation has no page.
+        """
+        page = to_page(self, title=title)
+        if path is not None:
+            page.save(path)
+        return page
 
     def to_xarray(self) -> Dataset:
         """Every tensor as a variable of an `xarray.Dataset`, with dims and labels.
