@@ -26,8 +26,6 @@ from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
-from pellucid.trace.editing import Editing
-from pellucid.trace.edits import Edit
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.record import record
 from pellucid.trace.tensor import TracedTensor
@@ -171,7 +169,6 @@ class Model:
         *,
         ids: Sequence[int] | None = None,
         target: str | int | None = None,
-        edits: Iterable[Edit] = (),
         names: Iterable[str] | None = None,
         memory: float | None = None,
     ) -> Trace:
@@ -182,27 +179,21 @@ class Model:
             ids: token ids instead, exactly as they are.
             target: a token that should come next (its text or id), or "next": each position's next
                 token. With it the trace has a loss and gradients.
-            edits: changes to this run, in order: `[pellucid.zero("blocks.0.attn.pattern", head=0)]`
-                sets one head's pattern to 0.
             names: the tensors to keep, with their gradients; parameters' gradients stay anyway.
             memory: bytes that the run may take; nine tenths of what is available unless given.
 
         Raises:
             PellucidError: an unknown word, a prompt longer than the context, an unknown name, or
-                more memory needed than there is; or an edit that cannot be made, as `Editing.of`
-                says.
+                more memory needed than there is.
         """
         text = inputs.read_prompt(self, prompt, ids)
         targets = None if target is None else inputs.read_target(self, text, target)
-        tokens = self.labels(text)
-        edited = Editing.of(edits, self.graph, self.labelled_parameters, tokens=tokens)
         return record(
-            edited.engine(self.engine),
+            self.engine,
             config=self.config,
-            parameters=edited.parameters,
-            edits=edited.edits,
+            parameters=self.labelled_parameters,
             ids=text,
-            tokens=tokens,
+            tokens=self.labels(text),
             vocabulary=self.vocabulary,
             targets=targets,
             names=names,
@@ -213,6 +204,39 @@ class Model:
         """How each token reads; its id where there is no tokenizer."""
         names = self.vocabulary
         return tuple(str(i) if names is None else names[i] for i in ids)
+
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        reply: bool = True,
+        template: str | None = None,
+        **variables: Any,
+    ) -> list[int]:
+        """The ids of a conversation, written down by the model's chat template.
+
+        `model.generate(ids=model.chat([{"role": "user", "content": "hello"}]))` answers it; `trace`
+        takes the ids too. A special token's spelling within a message is text.
+
+        Args:
+            messages: who says what, in order.
+            reply: whether the model's turn is begun behind the last message.
+            template: to be used instead of the model's own.
+            variables: what else the template asks for.
+
+        Raises:
+            PellucidError: there is no tokenizer or no template, the template refuses the
+                conversation, fails, or takes too much; or jinja2 is not installed.
+        """
+        from pellucid.text.chat import chat_ids
+
+        return chat_ids(
+            inputs.need_tokenizer(self),
+            messages,
+            reply=reply,
+            template=template,
+            variables=variables,
+        )
 
     def logits(self, ids: Any) -> Array:
         """Scores of what comes next: ids `[batch, position]` to `[batch, position, vocab]`.
