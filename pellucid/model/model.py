@@ -26,6 +26,8 @@ from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
 from pellucid.text.tokenizer import Tokenizer
+from pellucid.trace.editing import Editing
+from pellucid.trace.edits import Edit
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.record import record
 from pellucid.trace.tensor import TracedTensor
@@ -169,6 +171,7 @@ class Model:
         *,
         ids: Sequence[int] | None = None,
         target: str | int | None = None,
+        edits: Iterable[Edit] = (),
         names: Iterable[str] | None = None,
         memory: float | None = None,
     ) -> Trace:
@@ -179,21 +182,27 @@ class Model:
             ids: token ids instead, exactly as they are.
             target: a token that should come next (its text or id), or "next": each position's next
                 token. With it the trace has a loss and gradients.
+            edits: changes to this run, in order: `[pellucid.zero("blocks.0.attn.pattern", head=0)]`
+                sets one head's pattern to 0.
             names: the tensors to keep, with their gradients; parameters' gradients stay anyway.
             memory: bytes that the run may take; nine tenths of what is available unless given.
 
         Raises:
             PellucidError: an unknown word, a prompt longer than the context, an unknown name, or
-                more memory needed than there is.
+                more memory needed than there is; or an edit that cannot be made, as `Editing.of`
+                says.
         """
         text = inputs.read_prompt(self, prompt, ids)
         targets = None if target is None else inputs.read_target(self, text, target)
+        tokens = self.labels(text)
+        edited = Editing.of(edits, self.graph, self.labelled_parameters, tokens=tokens)
         return record(
-            self.engine,
+            edited.engine(self.engine),
             config=self.config,
-            parameters=self.labelled_parameters,
+            parameters=edited.parameters,
+            edits=edited.edits,
             ids=text,
-            tokens=self.labels(text),
+            tokens=tokens,
             vocabulary=self.vocabulary,
             targets=targets,
             names=names,
