@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pellucid.trace.trace import Trace as Trace
     from pellucid.training.evaluate import evaluate as evaluate
     from pellucid.training.train import train as train
+    from pellucid.training.film import film as film
     from pellucid.views.figures import views as figures  # noqa: F401
 
 __version__ = "0.1.0"
@@ -54,6 +55,7 @@ _HOMES = {
     "evaluate": "pellucid.training.evaluate",
     "figures": "pellucid.views.figures.views",
     "from_torch": "pellucid.model.torch_models",
+    "film": "pellucid.training.film",
     "interop": "pellucid.interop",
     "load": "pellucid.model.folder",
     "pair": "pellucid.analysis.pairs",

@@ -6,6 +6,7 @@ So that a config, a graph or a trace can show itself although the views stand ab
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ RENDERERS = {
     "text": "pellucid.views.terminal",
     "html": "pellucid.views.html",
     "figure": "pellucid.views.figures",
+    "animation": "pellucid.views.figures",
 }
-"""Each module has a function `to_text`, `to_html` or `to_figure`."""
+"""Each module has a function `to_text`, `to_html`, `to_figure` or `to_animation`."""
 
 
 def to_text(thing: object) -> str:
@@ -33,6 +35,12 @@ def to_figure(thing: object, **options: Any) -> Figure:
     """A thing as a matplotlib figure; the options are those of `pellucid.views.figures`."""
     figure: Figure = renderer("figure")(thing, **options)
     return figure
+
+
+def to_animation(thing: object, path: str | Path, **options: Any) -> Path:
+    """A thing as a film in a file; the options are those of `pellucid.views.figures`."""
+    written: Path = renderer("animation")(thing, path, **options)
+    return written
 
 
 def renderer(medium: str) -> Any:

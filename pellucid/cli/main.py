@@ -23,6 +23,7 @@ from pellucid.errors import PellucidError, did_you_mean
 COMMANDS = {
     "tour": "Train a small model and walk through it, number by number.",
     "train": "Train a model on text, and save it as it goes.",
+    "film": "Watch a training again, step by step.",
     "eval": "Measure how well a model predicts a text.",
     "trace": "Run a model over a prompt and show every tensor.",
     "explain": "Show where one number came from, down to weights and ids.",

@@ -42,6 +42,7 @@ from pellucid.views.scene import (
 
 _RUNS = ("TrainingRun", "TextRun")
 _MOST_MATRICES = 8
+_FILMS = ("Film", "FilmTrace")
 _MOST_TOKENS = 12
 
 
@@ -83,6 +84,10 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
 
             return run_blocks(thing)  # type: ignore[arg-type]
         case str() | bytes():
+        case _ if type(thing).__name__ in _FILMS:
+            from pellucid.views.film import blocks_of_film
+
+            return blocks_of_film(thing)  # type: ignore[arg-type]
             pass
         case _ if isinstance(thing, Block | Scene):
             return (thing,)
@@ -128,7 +133,7 @@ def trace_table(trace: Trace) -> Table:
 
 
 def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
-    """A tensor as one matrix, or as a row of them: one for each head."""
+    """A tensor as one matrix, or as a row of them: one for each head, or for some steps."""
     matrices = Matrix.each(tensor)
     notes = () if tensor.written is None else (Prose(writing(tensor.written)),)
     if len(matrices) == 1:
@@ -142,17 +147,18 @@ def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
             equation=None,
             latex=None,
         )
-        for matrix in matrices[:_MOST_MATRICES]
+        for matrix in shown_of(tensor, matrices)
     )
     blocks: list[Block] = [Heading(f"{whole}   {tensor.name}", level=3)]
     if tensor.equation:
         blocks.append(Equation(tensor.equation, tensor.latex or None))
     blocks.append(Row(parts))
     if len(parts) < len(matrices):
-        last = parts[-1].title
+        last = f"to {escape(parts[-1].title)}"
+        which = f"from {escape(parts[0].title)} {last}" if tensor.dims[0] == "step" else last
         blocks.append(
             Prose(
-                f"Shown: {len(parts)} of {len(matrices)}, to {escape(last)}; "
+                f"Shown: {len(parts)} of {len(matrices)}, {which}; "
                 f"`.values` of {escape(tensor.name)} has all {tensor.values.size:,} numbers."
             )
         )
@@ -160,6 +166,16 @@ def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
 
 
 def writing(written: tuple[int, ...]) -> str:
+def shown_of(tensor: TracedTensor, matrices: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
+    """The first matrices of many; of those of a training some from its beginning to its end."""
+    if tensor.dims[:1] != ("step",) or len(matrices) <= _MOST_MATRICES:
+        return matrices[:_MOST_MATRICES]
+    last = len(matrices) - 1
+    return tuple(
+        matrices[round(last * place / (_MOST_MATRICES - 1))] for place in range(_MOST_MATRICES)
+    )
+
+
     """Which step of a generation wrote each key: those of a prompt at once, then one a step."""
     first = written[0]
     at_once = written.count(first)

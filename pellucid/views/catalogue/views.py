@@ -12,6 +12,7 @@ from pellucid.views.catalogue import (
     data,
     embeddings,
     feed_forward,
+    film,
     generation,
     layers,
     older_way,
@@ -20,9 +21,10 @@ from pellucid.views.catalogue import (
 )
 from pellucid.views.scene import Block
 
-Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways"]
+Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways", "film"]
 """What a view is made from: a trace; a training; sentences and a tokenizer; the steps of a
-generation; a trace with a target; a comparison with the older way."""
+generation; a trace with a target; a comparison with the older way; a text at every step of a
+training."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,27 @@ _IN_ORDER = (
         training.loss_curve,
         "How far the model's answers were from the truth as it was trained, and how far they "
         "must stay.",
+    ),
+    View(
+        "film_embeddings",
+        "Embeddings on their way",
+        "film",
+        film.film_embeddings,
+        "Each token's row as the training moved it, seen in the plane of its last step.",
+    ),
+    View(
+        "film_pattern",
+        "A pattern as it forms",
+        "film",
+        film.film_pattern,
+        "How one head shared out its attention at steps of the training.",
+    ),
+    View(
+        "film_probabilities",
+        "Probabilities over a training",
+        "film",
+        film.film_probabilities,
+        "How likely the model held each next token to be as it learned, and its loss meanwhile.",
     ),
     View(
         "token_table",

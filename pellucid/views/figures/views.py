@@ -18,6 +18,7 @@ from pellucid.interop.older_way import OlderWay
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.cell import Place
 from pellucid.trace.trace import Trace
+from pellucid.training.film_trace import FilmTrace
 from pellucid.training.run import TrainingRun
 from pellucid.training.text_run import TextRun
 from pellucid.views.catalogue.views import VIEWS
@@ -66,6 +67,25 @@ def loss_curve(run: TrainingRun | TextRun, **look: Unpack[Look]) -> Figure:
 def token_table(trace: Trace, **look: Unpack[Look]) -> Figure:
     """The row of each token; of a large vocabulary, of the prompt's tokens."""
     return _draw("token_table", look, trace)
+
+def film_embeddings(watched: FilmTrace, **look: Unpack[Look]) -> Figure:
+    """The tokens' rows on their way through a training, in the plane of its last step."""
+    return _draw("film_embeddings", look, watched)
+
+
+def film_pattern(
+    watched: FilmTrace, *, block: int = 0, head: int = 0, **look: Unpack[Look]
+) -> Figure:
+    """A head's pattern at steps of a training."""
+    return _draw("film_pattern", look, watched, block=block, head=head)
+
+
+def film_probabilities(
+    watched: FilmTrace, *, position: Place = -1, top: int = 5, **look: Unpack[Look]
+) -> Figure:
+    """The likeliest next tokens over a training, and the loss below them."""
+    return _draw("film_probabilities", look, watched, position=position, top=top)
+
 
 
 def position_table(trace: Trace, **look: Unpack[Look]) -> Figure:

@@ -35,6 +35,12 @@ def run():
 
 
 @cache
+def film():
+    """What BabyGroot made of a text at every fourth epoch of a training."""
+    return pellucid.film(pellucid.train(preset="baby-groot", seed=0, film=4)).trace("groot likes")
+
+
+@cache
 def ways():
     """The comparison with the older way, its times taken from few runs."""
     with pytest.MonkeyPatch.context() as patch:
@@ -51,6 +57,7 @@ def given(needs):
         "gradient": lambda: (model.trace("i am groot", target="next"),),
         "run": lambda: (run(),),
         "ways": lambda: (ways(),),
+        "film": lambda: (film(),),
         "corpus": lambda: (GROOT, model.tokenizer),
         "steps": lambda: (
             list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),
@@ -90,6 +97,7 @@ def built(each, trace):
 __all__ = [
     "OF_NETWORKS",
     "built",
+    "film",
     "given",
     "groot",
     "run",

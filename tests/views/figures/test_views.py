@@ -18,7 +18,18 @@ from pellucid.text.tokenizer import Tokenizer
 from pellucid.views.catalogue.views import VIEWS
 from pellucid.views.figures.views import Look
 from pellucid.views.numbers import NumberFormat, percent
-from pellucid.views.scene import Bars, Curve, Flow, Histogram, Matrix, Network, Panels, Row, Table
+from pellucid.views.scene import (
+    Bars,
+    Curve,
+    Flow,
+    Histogram,
+    Matrix,
+    Network,
+    Panels,
+    Points,
+    Row,
+    Table,
+)
 from tests.small_models import SMALL, random_parameters
 from tests.views.catalogue.given import given, trace_of, worded
 from tests.views.figures.looks import (
@@ -128,6 +139,11 @@ def has_the_numbers_of(figure, block):
             image = np.concatenate([array.ravel() for array in meshes(figure)])
             inside = [array[:, *np.tril_indices(array.shape[-1])] for array in block.values]
             return set(np.concatenate(inside, axis=None)) <= set(image)
+        case Points():
+            dots, ways = figure.axes[0].lines[0], figure.axes[0].collections[0]
+            return np.array_equal(dots.get_xydata(), block.ends) and np.array_equal(
+                ways.get_segments(), block.ways
+            )
         case Table():
             cells = [str(cell) for row in block.rows for cell in row if isinstance(cell, str | int)]
             return all("".join(cell.split()) in words(figure) for cell in cells)
@@ -153,6 +169,8 @@ def test_titles_and_notes_stand_above_and_below_and_axes_are_named(name):
                 named += legend
             case Curve():
                 named += [block.x_label, block.y_label, *(series.name for series in block.series)]
+            case Points():
+                named += [block.x_label, block.y_label]
             case Bars():
                 named += [label for label, _ in block.items]
             case Table():

@@ -1,0 +1,159 @@
+"""An animation of a training: the same four pictures at every step, by matplotlib's writers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from os import PathLike
+from pathlib import Path
+
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pellucid.errors import PellucidError, check_whole
+from pellucid.files import write_whole
+from pellucid.training.film_trace import FilmTrace
+from pellucid.views.catalogue.film import (
+    embeddings,
+    evenly,
+    loss_so_far,
+    pattern_at,
+    patterns,
+    probabilities_at,
+)
+from pellucid.views.catalogue.places import quoted
+from pellucid.views.figures.draw import draw
+from pellucid.views.figures.layout import BESIDE, EDGE
+from pellucid.views.figures.measure import margins_of
+from pellucid.views.figures.picture import SETTINGS, Picture
+from pellucid.views.figures.sizes import POINTS, Size
+from pellucid.views.figures.style import held, points, style
+from pellucid.views.figures.theme import Theme
+from pellucid.views.figures.theme import theme as theme_of
+from pellucid.views.scene import Block, Heading
+
+WIDTH, HEIGHT = 9.6, 5.4
+SIZE = Size("film", width=WIDTH, text=9.0, height=HEIGHT)
+DOTS_PER_INCH = 100
+"""960 by 540 pixels."""
+TOP, LEFT = 0.09, 0.58
+"""The share of the height that the heading has, and of the width that the left pictures have."""
+CELLS = (
+    (0.0, 0.0, 1.0, TOP),
+    (0.0, TOP, LEFT, 0.6),
+    (LEFT, TOP, 1.0, 0.55),
+    (0.0, 0.6, LEFT, 1.0),
+    (LEFT, 0.55, 1.0, 1.0),
+)
+"""Where each picture is: left, top, right and bottom, as shares of the whole."""
+ENDINGS = (".gif", ".mp4")
+LAST = 1.0
+"""Seconds for which the last step stays."""
+
+
+def to_animation(
+    watched: FilmTrace,
+    path: str | PathLike[str],
+    *,
+    block: int = 0,
+    head: int = 0,
+    theme: str | Theme = "light",
+    frames: int = 60,
+    per_second: int = 10,
+    on_frame: Callable[[int, int], object] | None = None,
+) -> Path:
+    """Write a film as GIF or MP4; arguments and errors as `FilmTrace.animate`."""
+    path = Path(path)
+    check_whole("frames", frames, 2)
+    check_whole("per_second", per_second, 1)
+    writer = writer_for(path, per_second)
+    patterns(watched, block, head)  # Before anything is drawn: whether there is such a head.
+    places = evenly(len(watched.steps), frames)
+    look = theme_of(theme)
+    scene = partial(frame_blocks, watched, block=block, head=head)
+    figure = laid_out(scene(places[-1]), look)
+
+    def fill(draft: Path) -> None:
+        # Writers go by the ending of a name.
+        named = draft.with_name(f"{draft.name}{path.suffix.lower()}")
+        try:
+            with held(SETTINGS), writer.saving(figure, str(named), DOTS_PER_INCH):
+                for count, place in enumerate(places, start=1):
+                    redraw(figure, scene(place), look)
+                    repeats = round(LAST * per_second) if place == places[-1] else 1
+                    for _ in range(repeats):
+                        writer.grab_frame()
+                    if on_frame is not None:
+                        on_frame(count, len(places))
+            named.replace(draft)
+        finally:
+            named.unlink(missing_ok=True)
+
+    try:
+        write_whole(path, fill)
+    except OSError as error:
+        raise PellucidError(f"{path} cannot be written: {error.strerror or error}.") from None
+    return path
+
+
+def writer_for(path: Path, per_second: int) -> AbstractMovieWriter:
+    """The writer of matplotlib that a file's ending asks for.
+
+    Raises:
+        PellucidError: it asks for none, or for one that is not installed.
+    """
+    if path.suffix.lower() not in ENDINGS:
+        raise PellucidError(f"{path} has no ending of an animation: give .gif or .mp4.")
+    if path.suffix.lower() == ".gif":
+        return PillowWriter(fps=per_second)
+    if not FFMpegWriter.isAvailable():
+        raise PellucidError(f"{path} takes ffmpeg, which is not installed: give .gif instead.")
+    return FFMpegWriter(fps=per_second)
+
+
+def frame_blocks(watched: FilmTrace, place: int, *, block: int, head: int) -> tuple[Block, ...]:
+    """What is shown of one place of the film: embeddings, a pattern, the next token, the loss."""
+    film, step = watched.film, watched.steps[place]
+    return (
+        Heading(f"“{quoted(watched.tokens)}”, {film.unit} {step:,} of {film.steps[-1]:,}", level=2),
+        embeddings(watched, place),
+        pattern_at(watched, place, block, head),
+        loss_so_far(film, step),
+        probabilities_at(watched, place),
+    )
+
+
+def laid_out(blocks: Sequence[Block], theme: Theme) -> Figure:
+    """A figure with axes for each block, as large as their cells and the blocks' words allow."""
+    with style(theme, SIZE):
+        figure = Picture(figsize=(WIDTH, HEIGHT), facecolor=theme.paper)
+        for block, cell in zip(blocks, CELLS, strict=True):
+            axes = figure.add_axes((0.2, 0.2, 0.2, 0.2))
+            # What words take depends a little on the room that they leave.
+            for _ in range(2):
+                axes.clear()
+                draw(block, axes, theme)
+                fit(axes, cell)
+    return figure
+
+
+def fit(axes: Axes, cell: tuple[float, float, float, float]) -> None:
+    """Have axes fill a cell, together with the words around them as they are."""
+    across, down = WIDTH * POINTS, HEIGHT * POINTS
+    edge, gap, around = EDGE * points(), BESIDE * points() / 2, margins_of(axes)
+    left, top, right, bottom = cell
+    left = left * across + (gap if left else edge) + around.left
+    right = right * across - (gap if right < 1 else edge) - around.right
+    top = top * down + (gap / 2 if top else edge) + around.top
+    bottom = bottom * down - (gap / 2 if bottom < 1 else edge) - around.bottom
+    wide, high = max(right - left, points()), max(bottom - top, points())
+    axes.set_position((left / across, 1 - (top + high) / down, wide / across, high / down))
+
+
+def redraw(figure: Figure, blocks: Sequence[Block], theme: Theme) -> None:
+    """Draw other blocks of the same kinds into the axes that there are; nothing else moves."""
+    with style(theme, SIZE):
+        for axes, block in zip(figure.axes, blocks, strict=True):
+            axes.clear()
+            draw(block, axes, theme)
