@@ -19,12 +19,14 @@ from pellucid.views.catalogue import (
     prediction,
     training,
 )
+from pellucid.views.comparison import before_and_after
+from pellucid.views.pair import two_prompts
 from pellucid.views.scene import Block
 
-Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways", "film"]
+Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways", "film", "comparison", "pair"]
 """What a view is made from: a trace; a training; sentences and a tokenizer; the steps of a
 generation; a trace with a target; a comparison with the older way; a text at every step of a
-training."""
+training; a comparison of two runs over one text; a pair of prompts."""
 
 
 @dataclass(frozen=True)
@@ -247,6 +249,20 @@ _IN_ORDER = (
         "trace",
         layers.stream_norms,
         "How long each token's vector is as blocks add to it.",
+    ),
+    View(
+        "before_and_after",
+        "Before and after",
+        "comparison",
+        before_and_after,
+        "What an edit changed: each step, the stream at each token, and what comes next.",
+    ),
+    View(
+        "two_prompts",
+        "Two prompts",
+        "pair",
+        two_prompts,
+        "Where two prompts differ: token by token, step by step, and in what comes next.",
     ),
     View(
         "parameter_histogram",

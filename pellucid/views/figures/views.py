@@ -13,10 +13,12 @@ from typing import Any, TypedDict, Unpack
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pellucid.analysis.pair import Pair
 from pellucid.generation.step import Step
 from pellucid.interop.older_way import OlderWay
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.cell import Place
+from pellucid.trace.comparison import Comparison
 from pellucid.trace.trace import Trace
 from pellucid.training.film_trace import FilmTrace
 from pellucid.training.run import TrainingRun
@@ -204,6 +206,16 @@ def heads(trace: Trace, **look: Unpack[Look]) -> Figure:
 def stream_norms(trace: Trace, **look: Unpack[Look]) -> Figure:
     """How long the tokens' vectors in the residual stream are, block after block."""
     return _draw("stream_norms", look, trace)
+
+
+def before_and_after(comparison: Comparison, **look: Unpack[Look]) -> Figure:
+    """What an edit changed, from `pellucid.compare(trace, edited)`: steps, stream, what is next."""
+    return _draw("before_and_after", look, comparison)
+
+
+def two_prompts(pair: Pair, **look: Unpack[Look]) -> Figure:
+    """Where two prompts differ, from `pellucid.pair(model, a, b)`: tokens, steps, what is next."""
+    return _draw("two_prompts", look, pair)
 
 
 def parameter_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:

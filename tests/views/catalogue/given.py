@@ -49,6 +49,14 @@ def ways():
 
 
 @cache
+def edited():
+    """A run before and after an edit: the last token no longer sees who it is about."""
+    model, text = groot(), "friend likes"
+    blind = pellucid.mask_attention(query="likes", key="friend")
+    return pellucid.compare(model.trace(text), model.trace(text, edits=[blind]))
+
+
+@cache
 def given(needs):
     """The arguments of a view, from the model whose weights come along."""
     model = groot()
@@ -58,6 +66,8 @@ def given(needs):
         "run": lambda: (run(),),
         "ways": lambda: (ways(),),
         "film": lambda: (film(),),
+        "comparison": lambda: (edited(),),
+        "pair": lambda: (pellucid.pair(model, "groot likes", "friend likes"),),
         "corpus": lambda: (GROOT, model.tokenizer),
         "steps": lambda: (
             list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),

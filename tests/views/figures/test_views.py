@@ -27,6 +27,7 @@ from pellucid.views.scene import (
     Network,
     Panels,
     Points,
+    Prose,
     Row,
     Table,
 )
@@ -147,20 +148,23 @@ def has_the_numbers_of(figure, block):
         case Table():
             cells = [str(cell) for row in block.rows for cell in row if isinstance(cell, str | int)]
             return all("".join(cell.split()) in words(figure) for cell in cells)
+        case Prose():
+            spans = (span.text for paragraph in block.paragraphs for span in paragraph)
+            return "".join("".join(spans).split()) in words(figure)
     return False
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_the_numbers_drawn_are_those_of_the_blocks(name):
     for block in blocks(name):
-        assert has_the_numbers_of(drawn(name), block), block.title
+        assert has_the_numbers_of(drawn(name), block), block
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_titles_and_notes_stand_above_and_below_and_axes_are_named(name):
     said = words(drawn(name))
     for block in blocks(name):
-        named = [block.title, getattr(block, "note", None), getattr(block, "name", None)]
+        named = [getattr(block, part, None) for part in ("title", "note", "name")]
         match block:
             case Matrix():
                 named += [block.rows.dim, block.columns.dim, *(block.rows.labels or ())]
