@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pellucid.trace.edits import set_to as set_to
     from pellucid.trace.edits import zero as zero
     from pellucid.trace.trace import Trace as Trace
+    from pellucid.trace.typed_edit import read_edit as read_edit
     from pellucid.training.evaluate import evaluate as evaluate
     from pellucid.training.train import train as train
     from pellucid.training.film import film as film
@@ -62,6 +63,7 @@ _HOMES = {
     "patch": "pellucid.analysis.patch",
     "mask_attention": "pellucid.trace.edits",
     "mean_over": "pellucid.trace.edits",
+    "read_edit": "pellucid.trace.typed_edit",
     "scale": "pellucid.trace.edits",
     "set_to": "pellucid.trace.edits",
     "train": "pellucid.training.train",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to read.")]
 Cell = Annotated[
@@ -28,6 +28,7 @@ def paths(
     cell: Cell,
     minus: Minus = None,
     top: Top = 10,
+    edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
     dtype: options.Dtype = None,
@@ -45,7 +46,9 @@ def paths(
     from pellucid.views.paths import paths_blocks
 
     traced = open_model(model, random=random, dtype=dtype).trace(
-        None if ids is not None and not prompt else prompt, ids=options.read_ids(ids)
+        None if ids is not None and not prompt else prompt,
+        ids=options.read_ids(ids),
+        edits=edits.read_edits(edit),
     )
     other = None if minus is None else read_place(minus)
     found = traced.paths(cell, top=top, minus=other)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 if TYPE_CHECKING:
     from pellucid.trace.tensor import TracedTensor
@@ -45,6 +45,7 @@ def trace(
     show: Names = None,
     grad: Gradients = None,
     target: Target = None,
+    edit: edits.Edits = None,
     save: Save = None,
     random: options.Random = None,
     dtype: options.EngineDtype = None,
@@ -66,6 +67,7 @@ def trace(
         prompt,
         ids=options.read_ids(ids),
         target=target,
+        edits=edits.read_edits(edit),
         # A long prompt leaves gigabytes behind: where tensors are named, keep no others.
         names=[n for n in shown if n not in opened.parameters] if show and not target else None,
     )
@@ -84,6 +86,7 @@ def as_data(trace: Trace, tensors: list[TracedTensor]) -> dict[str, Any]:
         "ids": trace.ids,
         "tokens": trace.tokens,
         "loss": None if trace.targets is None else trace.loss,
+        **({"edits": [str(edit) for edit in trace.edits]} if trace.edits else {}),
         "tensors": [
             {
                 "name": tensor.name,

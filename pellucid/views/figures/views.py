@@ -24,6 +24,7 @@ from pellucid.training.film_trace import FilmTrace
 from pellucid.training.run import TrainingRun
 from pellucid.training.text_run import TextRun
 from pellucid.views.catalogue.views import VIEWS
+from pellucid.views.edits import said_below
 from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.save import write_figure
 from pellucid.views.figures.sizes import Size
@@ -41,7 +42,10 @@ class Look(TypedDict, total=False):
 
 
 def _draw(view: str, look: Look, *given: Any, **options: Any) -> Figure:
-    return draw_figure(VIEWS[view].build(*given, **options), **look)
+    blocks = VIEWS[view].build(*given, **options)
+    # Axes of one's own hold a single block.
+    more = said_below(*given) if look.get("ax") is None else ()
+    return draw_figure((*blocks, *more), **look)
 
 
 def vocabulary(trace: Trace, **look: Unpack[Look]) -> Figure:
