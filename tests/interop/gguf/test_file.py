@@ -97,10 +97,10 @@ def test_smollm2_ends_where_its_file_says(smollm2, tmp_path):
 def test_smollm2_answers_a_message(smollm2):
     asked = [{"role": "user", "content": "What is the capital of France?"}]
     tokenizer = smollm2.tokenizer
-    written, _ = render_jinja_template(
+    written = render_jinja_template(
         [asked], chat_template=tokenizer.chat_template, add_generation_prompt=True
     )
-    assert [chat_text(tokenizer, asked)] == list(written)
+    assert chat_text(tokenizer, asked) == "".join(written[0])
     ids = smollm2.chat(asked)
     assert smollm2.labels(ids)[:3] == ("<|im_start|>", "system", "↵")
     reply = smollm2.generate(ids=ids, max_new_tokens=20).finish().texts[0]
