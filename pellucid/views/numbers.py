@@ -74,13 +74,14 @@ def is_number(cell: object) -> bool:
     return not isinstance(cell, str) or _NUMBER.fullmatch(cell) is not None
 
 
-def percent(share: float) -> str:
+def percent(share: float, *, decimals: int = 1) -> str:
     """Return a share from 0 to 1 as a percentage with one decimal: `18.4%`, `<0.1%`, `0`."""
     if not share:
         return "0"
     if math.isnan(share):
         return "NaN"
-    return f"{100 * share:.1f}%" if share >= 0.0005 else "<0.1%"
+    least = 10**-decimals
+    return f"{100 * share:.{decimals}f}%" if 100 * share >= least / 2 else f"<{least:g}%"
 
 
 def whole_part(text: str) -> int:

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pellucid.analysis.agreement import Agreement
+from pellucid.analysis.head_summary import HeadSummary
+from pellucid.analysis.lens_reading import LensReading
 from pellucid.analysis.pair import Pair, PairedTensor
 from pellucid.analysis.patching import Patching
+from pellucid.analysis.rollout import Rollout
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.costs import costs
 from pellucid.decoder.graph import Fact, Graph
@@ -19,12 +22,15 @@ from pellucid.trace.explanation import Explanation
 from pellucid.trace.paths import Paths
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
+from pellucid.views.catalogue.head_shares import rollout
 from pellucid.views.check import check_blocks
 from pellucid.views.comparison import comparison_blocks
 from pellucid.views.costs import costs_blocks
 from pellucid.views.edits import in_words
 from pellucid.views.explanation import explanation_blocks
 from pellucid.views.generation import step_blocks
+from pellucid.views.heads import heads_blocks
+from pellucid.views.lens import lens_blocks
 from pellucid.views.markup import escape
 from pellucid.views.pair import paired_tensor_blocks, two_prompts
 from pellucid.views.patching import agreement_blocks, patching_blocks
@@ -42,8 +48,8 @@ from pellucid.views.scene import (
 )
 
 _RUNS = ("TrainingRun", "TextRun")
-_MOST_MATRICES = 8
 _FILMS = ("Film", "FilmTrace")
+_MOST_MATRICES = 8
 _MOST_TOKENS = 12
 
 
@@ -73,6 +79,12 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return agreement_blocks(thing)
         case Paths():
             return paths_blocks(thing)
+        case LensReading():
+            return lens_blocks(thing)
+        case HeadSummary():
+            return heads_blocks(thing)
+        case Rollout():
+            return rollout(thing)
         case Step():
             return step_blocks(thing)
         case Graph():
@@ -84,11 +96,11 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             from pellucid.views.runs import run_blocks
 
             return run_blocks(thing)  # type: ignore[arg-type]
-        case str() | bytes():
         case _ if type(thing).__name__ in _FILMS:
             from pellucid.views.film import blocks_of_film
 
             return blocks_of_film(thing)  # type: ignore[arg-type]
+        case str() | bytes():
             pass
         case _ if isinstance(thing, Block | Scene):
             return (thing,)
@@ -166,7 +178,6 @@ def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
     return (*blocks, *notes)
 
 
-def writing(written: tuple[int, ...]) -> str:
 def shown_of(tensor: TracedTensor, matrices: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
     """The first matrices of many; of those of a training some from its beginning to its end."""
     if tensor.dims[:1] != ("step",) or len(matrices) <= _MOST_MATRICES:
@@ -177,6 +188,7 @@ def shown_of(tensor: TracedTensor, matrices: tuple[Matrix, ...]) -> tuple[Matrix
     )
 
 
+def writing(written: tuple[int, ...]) -> str:
     """Which step of a generation wrote each key: those of a prompt at once, then one a step."""
     first = written[0]
     at_once = written.count(first)

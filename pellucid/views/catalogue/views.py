@@ -9,12 +9,15 @@ from typing import Literal
 from pellucid.views.catalogue import (
     attention,
     block,
+    contributions,
     data,
     embeddings,
     feed_forward,
     film,
     generation,
+    head_shares,
     layers,
+    lens,
     older_way,
     prediction,
     training,
@@ -23,10 +26,25 @@ from pellucid.views.comparison import before_and_after
 from pellucid.views.pair import two_prompts
 from pellucid.views.scene import Block
 
-Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways", "film", "comparison", "pair"]
+Needs = Literal[
+    "trace",
+    "run",
+    "corpus",
+    "steps",
+    "gradient",
+    "ways",
+    "film",
+    "comparison",
+    "pair",
+    "lens",
+    "shares",
+    "rollout",
+    "paths",
+]
 """What a view is made from: a trace; a training; sentences and a tokenizer; the steps of a
 generation; a trace with a target; a comparison with the older way; a text at every step of a
-training; a comparison of two runs over one text; a pair of prompts."""
+training; a comparison of two runs over one text; a pair of prompts; a reading by the lens; what
+heads look at; attention rolled out; the components of a number."""
 
 
 @dataclass(frozen=True)
@@ -263,6 +281,43 @@ _IN_ORDER = (
         "pair",
         two_prompts,
         "Where two prompts differ: token by token, step by step, and in what comes next.",
+    ),
+    View(
+        "lens",
+        "Logit lens",
+        "lens",
+        lens.lens,
+        "What the model would say if it ended at a place of its stream: the likeliest next token.",
+    ),
+    View(
+        "lens_at",
+        "How a guess grows",
+        "lens",
+        lens.lens_at,
+        "The same after one token: how likely the model's answer is at each place, and what is "
+        "likelier.",
+    ),
+    View(
+        "contributions",
+        "What each part adds",
+        "paths",
+        contributions.contributions,
+        "What every head and every feed-forward network adds to one logit, directly.",
+    ),
+    View(
+        "head_shares",
+        "What heads look at",
+        "shares",
+        head_shares.head_shares,
+        "How much of its attention each head gives to the token before, to the first one, to an "
+        "earlier one of its kind, and to what followed that.",
+    ),
+    View(
+        "rollout",
+        "Attention rollout",
+        "rollout",
+        head_shares.rollout,
+        "How much each token would hold of each other one if blocks did nothing but attend.",
     ),
     View(
         "parameter_histogram",

@@ -14,7 +14,7 @@ from pellucid.views.figures.colours import ink_on
 from pellucid.views.figures.reduction import Shown
 from pellucid.views.figures.scales import Scale
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import width
+from pellucid.views.figures.text import label, width
 from pellucid.views.figures.theme import Theme
 from pellucid.views.numbers import NumberFormat
 
@@ -32,6 +32,10 @@ MOST = 4096
 """More numbers cannot be read, whatever the size."""
 SQUARES = 1024
 """So many cells are drawn as squares, which stay sharp in vector formats; more as one image."""
+SHORTEST_WORD, LONGEST_WORD = 2.5, 6.0
+"""What of a word is left at least, where words stand in cells, and what is drawn of it at most, in
+sizes of its type."""
+Words = tuple[tuple[str, ...], ...]
 BORDER = 0.5
 """Cells smaller than this, in sizes of the text, have no border."""
 
@@ -112,6 +116,30 @@ def fitting(values: NDArray[Any], cell: tuple[float, float]) -> Numbers | None:
         if numbers.across <= across and air * numbers.size <= down:
             return numbers
     return None
+
+
+def lettering(words: Words, cell: tuple[float, float]) -> Numbers | None:
+    """The words as they fit into cells of that width and height, long ones shortened.
+
+    None where cells are too low to be read, or too narrow for a piece of a word.
+    """
+    across, down = (side + 1e-6 for side in cell)
+    sizes = [size * points() for size in SIZES if HEIGHT * size * points() <= down]
+    if not sizes or across < (SHORTEST_WORD + PADDING) * sizes[-1]:
+        return None
+    size = next((each for each in sizes if word_width(words, size=each) <= across), sizes[-1])
+    room = across - PADDING * size
+    return Numbers([[label(word, room, size) for word in row] for row in words], size)
+
+
+def word_width(words: Words, *, narrow: bool = False, size: float | None = None) -> float:
+    """The width of a cell that holds the longest of the words, or enough of it to be read."""
+    size = (SIZES[-1] if narrow else SIZES[0]) * points() if size is None else size
+    if sum(map(len, words)) > MOST:
+        return 0.0
+    most = (SHORTEST_WORD if narrow else LONGEST_WORD) * size
+    each = {word for row in words for word in row}
+    return max(width(label(word, most, size), size) for word in each) + PADDING * size
 
 
 def cell_width(values: NDArray[Any], *, narrow: bool = False) -> float:

@@ -13,12 +13,16 @@ from typing import Any, TypedDict, Unpack
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pellucid.analysis.head_summary import HeadSummary
+from pellucid.analysis.lens_reading import LensReading
 from pellucid.analysis.pair import Pair
+from pellucid.analysis.rollout import Rollout
 from pellucid.generation.step import Step
 from pellucid.interop.older_way import OlderWay
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.cell import Place
 from pellucid.trace.comparison import Comparison
+from pellucid.trace.paths import Paths
 from pellucid.trace.trace import Trace
 from pellucid.training.film_trace import FilmTrace
 from pellucid.training.run import TrainingRun
@@ -70,10 +74,6 @@ def loss_curve(run: TrainingRun | TextRun, **look: Unpack[Look]) -> Figure:
     return _draw("loss_curve", look, run)
 
 
-def token_table(trace: Trace, **look: Unpack[Look]) -> Figure:
-    """The row of each token; of a large vocabulary, of the prompt's tokens."""
-    return _draw("token_table", look, trace)
-
 def film_embeddings(watched: FilmTrace, **look: Unpack[Look]) -> Figure:
     """The tokens' rows on their way through a training, in the plane of its last step."""
     return _draw("film_embeddings", look, watched)
@@ -92,6 +92,10 @@ def film_probabilities(
     """The likeliest next tokens over a training, and the loss below them."""
     return _draw("film_probabilities", look, watched, position=position, top=top)
 
+
+def token_table(trace: Trace, **look: Unpack[Look]) -> Figure:
+    """The row of each token; of a large vocabulary, of the prompt's tokens."""
+    return _draw("token_table", look, trace)
 
 
 def position_table(trace: Trace, **look: Unpack[Look]) -> Figure:
@@ -220,6 +224,37 @@ def before_and_after(comparison: Comparison, **look: Unpack[Look]) -> Figure:
 def two_prompts(pair: Pair, **look: Unpack[Look]) -> Figure:
     """Where two prompts differ, from `pellucid.pair(model, a, b)`: tokens, steps, what is next."""
     return _draw("two_prompts", look, pair)
+
+
+def lens(reading: LensReading, *, halves: bool | None = None, **look: Unpack[Look]) -> Figure:
+    """The likeliest next token at every place of the stream, `pellucid.lens(model, …)`."""
+    return _draw("lens", look, reading, halves=halves)
+
+
+def lens_at(
+    reading: LensReading,
+    *,
+    position: Place = -1,
+    halves: bool | None = None,
+    **look: Unpack[Look],
+) -> Figure:
+    """How the guess after one position grows from place to place."""
+    return _draw("lens_at", look, reading, position=position, halves=halves)
+
+
+def contributions(paths: Paths, **look: Unpack[Look]) -> Figure:
+    """What each head and network adds to a number, `trace.paths("logits", …)`, block by block."""
+    return _draw("contributions", look, paths)
+
+
+def head_shares(summary: HeadSummary, **look: Unpack[Look]) -> Figure:
+    """What every head looks at, `pellucid.heads(model)`, kind by kind."""
+    return _draw("head_shares", look, summary)
+
+
+def rollout(rollout: Rollout, *, block: int = -1, **look: Unpack[Look]) -> Figure:
+    """Attention rolled out over the blocks up to one, `pellucid.rollout(trace)`."""
+    return _draw("rollout", look, rollout, block=block)
 
 
 def parameter_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:
