@@ -109,10 +109,14 @@ class Tokenizer:
         text = self._inner.to_str(pretty=True)
         Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
 
+    def to_json(self) -> str:
+        """Return what `save` writes, in one line."""
+        return self._inner.to_str()
+
     @cached_property
     def digest(self) -> str:
         """The same for the same tokenizer, wherever it was made: 32 hexadecimal digits."""
-        said = self._inner.to_str() + ("" if self.stated is None else repr(self.stated))
+        said = self.to_json() + ("" if self.stated is None else repr(self.stated))
         return blake2b(said.encode(), digest_size=16).hexdigest()
 
     def __repr__(self) -> str:

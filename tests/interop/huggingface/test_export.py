@@ -18,7 +18,7 @@ from pellucid.interop.huggingface import read
 from pellucid.model.model import Model
 from pellucid.text.special_tokens import SpecialTokens
 from tests.interop.huggingface import tiny_models as tiny
-from tests.small_models import OPTIONS, WORDS, random_parameters, small_config
+from tests.small_models import GATED, OPTIONS, WORDS, random_parameters, small_config
 
 RUN = ModelConfig(vocab_size=11, block_size=24, n_layer=2, n_head=2, n_embd=16, tied_head=True)
 """As `pellucid train` makes them."""
@@ -83,7 +83,8 @@ def test_every_option_has_a_home_that_computes_the_same_or_is_named(option, tmp_
         ("gemma2, no caps", {"window": None, "window_layers": ()}),
         ("gemma2, no caps", {"attention_scale": 30**-0.5, "norm_epsilon": 1e-3}),
         ("gemma3_text", {"window_layers": (), "local_rotary": None}),
-        ("falcon, new, one norm", {"n_kv_head": 2, "mlp_bias": True}),
+        ("falcon, new, one norm", {"n_kv_head": 2}),
+        ("falcon, new", {"n_kv_head": 4}),
         ("gpt_neox", {"rotary": Rotary(base=500, dim=6), "activation": "gelu_quick"}),
         ("granite", {"logit_multiplier": 1 / 3, "attention_scale": None}),
         ("smollm3", {"rotary_layers": ()}),
@@ -119,6 +120,20 @@ def test_a_model_without_biases_gets_biases_of_zero(tmp_path):
     assert again.config == RUN
     for name, array in again.parameters.items():
         assert np.array_equal(array, model.parameters.get(name, np.zeros_like(array)))
+
+
+def test_a_qwen2_with_another_tokenizer_is_written_as_a_llama(tmp_path):
+    """`transformers` would make the tokenizer of a Qwen2 anew, and read other ids."""
+    config = RUN.replace(**GATED | {"attention_bias": True})
+    model = of(config, WORDS)
+    home = export(model, tmp_path / "out")
+    assert (home.name, home.added) == ("llama", ("attention_output_bias",))
+    assert_same_logits(model, opened(tmp_path / "out"), positions=9)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path / "out")
+    assert theirs("oak ash").input_ids == WORDS.prompt("oak ash")
+    with pytest.raises(PellucidError, match="this model's is another"):
+        export(model, tmp_path / "other", family="qwen2")
+    assert export(of(config), tmp_path / "other").name == "qwen2"
 
 
 def test_the_precision_is_the_models_own(tmp_path):
