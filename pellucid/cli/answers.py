@@ -64,8 +64,11 @@ def tell_of_slides(model: Model, steps: Sequence[Step]) -> None:
 
 def step_by_step(model: Model, generation: Generation, *, many: bool, reply: bool = False) -> None:
     """Print each step as it is taken, and each text as it ends."""
+    from pellucid.views.edits import in_words
     from pellucid.views.generation import step_blocks
 
+    if generation.edits:
+        say(f"{in_words(generation.edits)}\n")
     for step in generation:
         text = generation.texts[step.sample]
         if many:
@@ -86,6 +89,7 @@ def in_json(model: Model, generation: Generation, *, many: bool, reply: bool = F
             "text": whole(text, reply=reply) if text.transcript else None,
             "seed": text.seed,
             "stopped": text.stopped,
+            **({"edits": [str(edit) for edit in generation.edits]} if generation.edits else {}),
             "steps": [step_data(model, step) for step in taken if step.sample == text.number],
         }
         for text in generation.texts

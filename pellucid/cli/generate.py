@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 from pellucid.cli.output import WRONG_INPUT, complain
 from pellucid.errors import PellucidError
 
@@ -62,6 +62,7 @@ def generate(
         ),
     ] = None,
     seed: options.Seed = 0,
+    edit: edits.Edits = None,
     chat: options.Chat = False,
     explain: Annotated[
         bool,
@@ -101,6 +102,8 @@ def generate(
         complain(notice)
     answer = answers.in_json if json else answers.step_by_step if explain else answers.in_text
 
+    changes = edits.read_edits(edit)
+
     def respond(text: str | None, given: Sequence[int] | None) -> Generation:
         generation = opened.generate(
             text,
@@ -114,6 +117,7 @@ def generate(
             stop=stop or (),
             samples=samples or 1,
             seed=seed,
+            edits=changes,
         )
         answer(opened, generation, many=samples is not None, reply=chat)
         return generation

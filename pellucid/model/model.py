@@ -295,6 +295,7 @@ class Model:
         samples: int = 1,
         seed: int = 0,
         trace: bool = False,
+        edits: Iterable[Edit] = (),
     ) -> Generation:
         """Continue a prompt, one step at a time: greedily unless a sampling option is given.
 
@@ -317,9 +318,12 @@ class Model:
             seed: of the first sample; the next have seed + 1, seed + 2, …, and come out the same
                 when they are asked for alone.
             trace: keep every tensor of one text; see `Generation.traces`.
+            edits: changes to the runs, as `trace` takes them. Places in the text are those in the
+                prompt; in a text that slides, those in the window. What is remembered of a position
+                is what it was at the step that read it.
 
         Raises:
-            PellucidError: an unknown word, or an option out of range.
+            PellucidError: an unknown word, an option out of range, or an edit that cannot be made.
         """
         return start_generation(
             self,
@@ -337,6 +341,7 @@ class Model:
             samples=samples,
             seed=seed,
             trace=trace,
+            edits=edits,
         )
 
     @property

@@ -57,6 +57,11 @@ class MeanOver(Operation):
         return self.over in (*OF_QUERIES, "key")
 
     @property
+    def joins_positions(self) -> bool:  # type: ignore[override]  # Known of each by itself.
+        """Whether positions have a part in each other's means."""
+        return self.over in OF_QUERIES
+
+    @property
     def reads(self) -> tuple[str, ...]:
         """What it reads beside the tensor, by the names of a graph's inputs."""
         return (*self.cells.reads, "lengths") if self.along_the_text else self.cells.reads

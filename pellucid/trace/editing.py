@@ -134,7 +134,7 @@ class Site:
         """Change a parameter, as a tensor is changed on its way."""
         if texts is not None:
             raise PellucidError(f"{name} is a parameter, which all texts of a batch share.")
-        if isinstance(self.parameters, AbsentParameters):
+        if isinstance(self.parameters, AbsentParameters) or 0 not in (edit.steps or (0,)):
             return
         before = np.asarray(self.changed.get(name, self.parameters.arrays[name]))
         step = step_of(edit, self.parameters.tensor(name, before), None)
