@@ -8,7 +8,7 @@ from pellucid.views.catalogue.film import evenly, loss_so_far
 from pellucid.views.catalogue.places import quoted
 from pellucid.views.scene import Block, Table
 
-MOST_ROWS = 12
+MOST_ROWS = 11
 
 
 def blocks_of_film(thing: Film | FilmTrace) -> tuple[Block, ...]:

@@ -46,7 +46,9 @@ def embeddings(watched: FilmTrace, last: int | None = None) -> Points:
     )
     if last is None:
         return points
-    return replace(points, ways=ways[:, : last + 1], note=None)
+    # A note at every step, for there may be more to say at some: nothing is to move.
+    so_far = ways[:, : range(ways.shape[1])[last] + 1]
+    return replace(points, ways=so_far, note="In the plane of the last step.")
 
 
 def tokens_shown(watched: FilmTrace) -> list[int]:
@@ -62,13 +64,10 @@ def film_pattern(watched: FilmTrace, *, block: int = 0, head: int = 0) -> tuple[
     tokens = watched.tokens
     return (
         Panels(
-            f"The pattern as it forms: {name}",
+            f"The pattern at {watched.film.unit}s of the training: {name}",
             (shares[spread],),
             rows=Axis("", ("",)),
-            columns=Axis(
-                watched.film.unit,
-                tuple(f"{watched.film.unit} {watched.steps[at]:,}" for at in spread),
-            ),
+            columns=Axis(watched.film.unit, tuple(f"{watched.steps[at]:,}" for at in spread)),
             inner_rows=Axis("query", tokens),
             inner_columns=Axis("key", tokens),
             kind="probability",

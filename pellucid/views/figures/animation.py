@@ -25,7 +25,7 @@ from pellucid.views.catalogue.film import (
 from pellucid.views.catalogue.places import quoted
 from pellucid.views.figures.draw import draw
 from pellucid.views.figures.layout import BESIDE, EDGE
-from pellucid.views.figures.measure import margins_of
+from pellucid.views.figures.measure import Margins, margins_of
 from pellucid.views.figures.picture import SETTINGS, Picture
 from pellucid.views.figures.sizes import POINTS, Size
 from pellucid.views.figures.style import held, points, style
@@ -72,7 +72,7 @@ def to_animation(
     places = evenly(len(watched.steps), frames)
     look = theme_of(theme)
     scene = partial(frame_blocks, watched, block=block, head=head)
-    figure = laid_out(scene(places[-1]), look)
+    figure = laid_out([scene(place) for place in (places[0], places[-1])], look)
 
     def fill(draft: Path) -> None:
         # Writers go by the ending of a name.
@@ -124,24 +124,34 @@ def frame_blocks(watched: FilmTrace, place: int, *, block: int, head: int) -> tu
     )
 
 
-def laid_out(blocks: Sequence[Block], theme: Theme) -> Figure:
-    """A figure with axes for each block, as large as their cells and the blocks' words allow."""
+def laid_out(scenes: Sequence[Sequence[Block]], theme: Theme) -> Figure:
+    """A figure with axes for each picture, as large as their cells and the words around allow.
+
+    `scenes` are some of those that are to be drawn into it.
+    """
     with style(theme, SIZE):
         figure = Picture(figsize=(WIDTH, HEIGHT), facecolor=theme.paper)
-        for block, cell in zip(blocks, CELLS, strict=True):
+        for cell, alike in zip(CELLS, zip(*scenes, strict=True), strict=True):
             axes = figure.add_axes((0.2, 0.2, 0.2, 0.2))
             # What words take depends a little on the room that they leave.
             for _ in range(2):
-                axes.clear()
-                draw(block, axes, theme)
-                fit(axes, cell)
+                fit(axes, cell, [around(block, axes, theme) for block in alike])
     return figure
 
 
-def fit(axes: Axes, cell: tuple[float, float, float, float]) -> None:
-    """Have axes fill a cell, together with the words around them as they are."""
+def around(block: Block, axes: Axes, theme: Theme) -> Margins:
+    """What a block's words take around the axes as they are."""
+    axes.clear()
+    draw(block, axes, theme)
+    return margins_of(axes)
+
+
+def fit(axes: Axes, cell: tuple[float, float, float, float], taken: Sequence[Margins]) -> None:
+    """Have axes fill a cell, but for what words take around them."""
     across, down = WIDTH * POINTS, HEIGHT * POINTS
-    edge, gap, around = EDGE * points(), BESIDE * points() / 2, margins_of(axes)
+    edge, gap = EDGE * points(), BESIDE * points() / 2
+    sides = ("left", "top", "right", "bottom")
+    around = Margins(*(max(getattr(each, side) for each in taken) for side in sides))
     left, top, right, bottom = cell
     left = left * across + (gap if left else edge) + around.left
     right = right * across - (gap if right < 1 else edge) - around.right

@@ -78,11 +78,12 @@ def test_of_a_large_vocabulary_the_tokens_of_the_prompt_are_shown():
 def test_patterns_are_those_of_steps_from_the_first_to_the_last():
     (block,) = view("film_pattern", watched())
     steps = watched().steps
-    assert block.column_names[0] == "epoch 0"
-    assert block.column_names[-1] == f"epoch {steps[-1]}"
+    assert block.columns.dim == "epoch"
+    assert block.column_names[0] == "0"
+    assert block.column_names[-1] == str(steps[-1])
     (shown,) = block.values
     for name, pattern in zip(block.column_names, shown, strict=True):
-        model = watched().film.model(int(name.split()[1]))
+        model = watched().film.model(int(name))
         own = model.trace("groot likes")["blocks.0.attn.pattern"].values[0]
         np.testing.assert_array_equal(pattern, own)
 
