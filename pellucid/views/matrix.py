@@ -57,7 +57,8 @@ class Matrix:
     equation for one that can set it. `limit` is the magnitude at which colours are strongest, for
     matrices that are to be read side by side; without it that is the largest finite one (1 for
     probabilities). `words` has a label for each cell, such as the token whose probability it is: it
-    stands there instead of the number, which its colour shows, or beside it.
+    stands there instead of the number, which its colour shows, or beside it. `decimals` is how many
+    are written at most, where small numbers among large ones matter little.
     Raises ValueError when values and labels disagree.
     """
 
@@ -72,6 +73,7 @@ class Matrix:
     limit: float | None = None
     latex: str | None = None
     words: tuple[tuple[str, ...], ...] | None = None
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         values = frozen(self.values)

@@ -28,10 +28,13 @@ class NumberFormat:
     unicode: bool = True
 
     @classmethod
-    def fitting(cls, values: NDArray[Any], *, unicode: bool = True) -> NumberFormat:
+    def fitting(
+        cls, values: NDArray[Any], *, unicode: bool = True, most: int | None = None
+    ) -> NumberFormat:
         """Choose three decimals: more where numbers are small, fewer where they are long or round.
 
-        Powers of ten where the largest magnitude is below 0.01 or from a million on.
+        Powers of ten where the largest magnitude is below 0.01 or from a million on. `most` is how
+        many decimals there are at most; any number unless given.
         """
         numbers = np.abs(values.astype(np.float64).reshape(-1))
         numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
@@ -43,6 +46,7 @@ class NumberFormat:
             return cls(2, scientific=True, unicode=unicode)
         whole_digits = max(math.floor(math.log10(largest)) + 1, 1)
         decimals = max(min(3 + (typical < 0.02) + (typical < 0.002), 7 - whole_digits), 1)
+        decimals = decimals if most is None else min(decimals, most)
         enough = (d for d in range(decimals) if np.allclose(numbers.round(d), numbers, 0, 1e-9))
         return cls(next(enough, decimals), unicode=unicode)
 

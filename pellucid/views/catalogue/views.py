@@ -19,6 +19,7 @@ from pellucid.views.catalogue import (
     layers,
     lens,
     older_way,
+    patching,
     prediction,
     training,
 )
@@ -40,11 +41,12 @@ Needs = Literal[
     "shares",
     "rollout",
     "paths",
+    "patching",
 ]
 """What a view is made from: a trace; a training; sentences and a tokenizer; the steps of a
 generation; a trace with a target; a comparison with the older way; a text at every step of a
 training; a comparison of two runs over one text; a pair of prompts; a reading by the lens; what
-heads look at; attention rolled out; the components of a number."""
+heads look at; attention rolled out; the components of a number; a patching."""
 
 
 @dataclass(frozen=True)
@@ -303,6 +305,13 @@ _IN_ORDER = (
         "paths",
         contributions.contributions,
         "What every head and every feed-forward network adds to one logit, directly.",
+    ),
+    View(
+        "patching",
+        "What brings an answer back",
+        "patching",
+        patching.patching,
+        "How much of one prompt's answer each place of its run restores in the run of another.",
     ),
     View(
         "head_shares",

@@ -108,10 +108,14 @@ def draw_numbers(shown: Shown, numbers: Numbers, scale: Scale, axes: Axes, theme
         )
 
 
-def fitting(values: NDArray[Any], cell: tuple[float, float]) -> Numbers | None:
-    """The numbers as they fit into cells of that width and height, if they do."""
+def fitting(
+    values: NDArray[Any], cell: tuple[float, float], *, most: int | None = None
+) -> Numbers | None:
+    """The numbers, with so many decimals at most, as they fit into cells of that width and height,
+    if they do.
+    """
     across, down = (side + 1e-6 for side in cell)
-    for numbers in _ways(values, (*LARGER, *SIZES)):
+    for numbers in _ways(values, (*LARGER, *SIZES), most):
         air = AIRY if numbers.size > SIZES[0] * points() else HEIGHT
         if numbers.across <= across and air * numbers.size <= down:
             return numbers
@@ -142,29 +146,29 @@ def word_width(words: Words, *, narrow: bool = False, size: float | None = None)
     return max(width(label(word, most, size), size) for word in each) + PADDING * size
 
 
-def cell_width(values: NDArray[Any], *, narrow: bool = False) -> float:
+def cell_width(values: NDArray[Any], *, narrow: bool = False, most: int | None = None) -> float:
     """The width of a cell that holds the numbers in the best way, or in the narrowest; 0 if none.
 
-    There is none for more numbers than can be read.
+    There is none for more numbers than can be read. They have `most` decimals at most.
     """
-    ways = list(_ways(values, SIZES))
+    ways = list(_ways(values, SIZES, most))
     return ways[-1 if narrow else 0].across if ways else 0.0
 
 
-def _ways(values: NDArray[Any], sizes: Iterable[float]) -> Iterator[Numbers]:
+def _ways(values: NDArray[Any], sizes: Iterable[float], most: int | None) -> Iterator[Numbers]:
     """How the numbers could be written, the best way first: smaller type, then fewer decimals."""
     if not 0 < values.size <= MOST:
         return
-    for form in _forms(values):
+    for form in _forms(values, most):
         texts = [[form.text(number) for number in row] for row in values.tolist()]
         yield from (Numbers(texts, size * points()) for size in sizes)
 
 
-def _forms(values: NDArray[Any]) -> list[NumberFormat]:
+def _forms(values: NDArray[Any], most: int | None) -> list[NumberFormat]:
     """With as many decimals as a terminal shows; where there are three, two would do."""
     if values.size == 1:
         return [_Alone(0)]
-    best = NumberFormat.fitting(values)
+    best = NumberFormat.fitting(values, most=most)
     if best.scientific or best.decimals != 3:
         return [best]
     return [best, replace(best, decimals=2)]

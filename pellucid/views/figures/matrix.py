@@ -76,7 +76,7 @@ def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
 def shown_in(matrix: Matrix, across: float, down: float) -> Shown:
     """The cells that so many points have room for: numbers at the edges, or colours throughout."""
     if _bare(matrix):
-        wide, high = cell_width(_sampled(matrix), narrow=True), CLOSE * points()
+        wide, high = _width(matrix, _sampled(matrix), narrow=True), CLOSE * points()
         return edges(matrix, max(_count(down, high), 3), max(_count(across, wide), 3))
     least = LEAST_CELL * points()
     return thinned(matrix, max(_count(down, least), 2), max(_count(across, least), 2))
@@ -107,7 +107,7 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
 def written(matrix: Matrix, shown: Shown, cell: tuple[float, float]) -> Numbers | None:
     """What stands in the cells, if it fits: their words where they have some, else the numbers."""
     if matrix.words is None:
-        return fitting(shown.values, cell)
+        return fitting(shown.values, cell, most=matrix.decimals)
     # Of a block of cells only the colour is left: the words of one would not be those of all.
     return lettering(matrix.words, cell) if shown.values.shape == matrix.values.shape else None
 
@@ -115,7 +115,7 @@ def written(matrix: Matrix, shown: Shown, cell: tuple[float, float]) -> Numbers 
 def _width(matrix: Matrix, values: NDArray[Any], *, narrow: bool = False) -> float:
     """The width of a cell, with what stands in it at its best or at its narrowest; 0 if nothing."""
     if matrix.words is None:
-        return cell_width(values, narrow=narrow)
+        return cell_width(values, narrow=narrow, most=matrix.decimals)
     return word_width(matrix.words, narrow=narrow)
 
 

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from pellucid.analysis.head_summary import HeadSummary
 from pellucid.analysis.lens_reading import LensReading
 from pellucid.analysis.pair import Pair
+from pellucid.analysis.patching import Patching
 from pellucid.analysis.rollout import Rollout
 from pellucid.generation.step import Step
 from pellucid.interop.older_way import OlderWay
@@ -245,6 +246,11 @@ def lens_at(
 def contributions(paths: Paths, **look: Unpack[Look]) -> Figure:
     """What each head and network adds to a number, `trace.paths("logits", …)`, block by block."""
     return _draw("contributions", look, paths)
+
+
+def patching(found: Patching, **look: Unpack[Look]) -> Figure:
+    """The share of the difference that each place restores: `pellucid.patch(…)`."""
+    return _draw("patching", look, found)
 
 
 def head_shares(summary: HeadSummary, **look: Unpack[Look]) -> Figure:

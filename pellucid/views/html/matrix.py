@@ -76,7 +76,7 @@ def written(
     matrix: Matrix, values: NDArray[Any], rows: Selection, columns: Selection, limit: float
 ) -> list[tuple[Html, list[Html]]]:
     """Each row's label, and its numbers in one format and in their colours."""
-    form = NumberFormat.fitting(values)
+    form = NumberFormat.fitting(values, most=matrix.decimals)
     lines = []
     places = zip(rows.indices, labels(matrix.rows, rows), values.tolist(), strict=True)
     for row, name, numbers in places:

@@ -45,7 +45,7 @@ class Grid:
         values = matrix.values[np.ix_(rows.indices, columns.indices)]
         limit = _limit(matrix, values)
         flat = values.reshape(-1).tolist()
-        form = NumberFormat.fitting(values, unicode=page.unicode)
+        form = NumberFormat.fitting(values, unicode=page.unicode, most=matrix.decimals)
         texts = at_points([form.text(number) for number in flat])
         if matrix.words is not None:
             texts = _worded(matrix.words, rows, columns, flat, matrix.kind)

@@ -57,6 +57,15 @@ def edited():
 
 
 @cache
+def patched():
+    """What each head restores where one word of a text is another."""
+    model = small_model(tokenizer=WORDS)
+    return pellucid.patch(
+        model, "oak ash fir", "oak elm fir", answer=("oak", "ash"), places="heads"
+    )
+
+
+@cache
 def given(needs):
     """The arguments of a view, from the model whose weights come along."""
     model = groot()
@@ -68,6 +77,7 @@ def given(needs):
         "film": lambda: (film(),),
         "comparison": lambda: (edited(),),
         "pair": lambda: (pellucid.pair(model, "groot likes", "friend likes"),),
+        "patching": lambda: (patched(),),
         "corpus": lambda: (GROOT, model.tokenizer),
         "steps": lambda: (
             list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),

@@ -100,3 +100,10 @@ def test_equal_labels_are_told_apart_by_their_places():
     axis = Axis("position", ("a", "b", "a"))
     (table,) = drawn(Matrix("M", np.eye(3), axis, Axis(""))).iter("table")
     assert [row[0] for row in cells(table)[1:]] == ["0 a", "1 b", "2 a"]
+
+
+def test_a_matrix_may_ask_for_few_decimals():
+    values = np.array([[0.84014, -0.00031], [0.0, 0.39638]])
+    few = Matrix("T", values, Axis("layer"), Axis("head"), decimals=2)
+    (table,) = drawn(few).iter("table")
+    assert [row[1:] for row in cells(table)[1:]] == [["0.84", "0.00"], ["0", "0.40"]]

@@ -209,3 +209,10 @@ def test_numbers_that_are_only_read_have_no_colours():
     ids = of([[1, 50]], kind="ids")
     assert plain(ids, colours=256) == plain(ids, colours=0)
     assert plain(of([[0.0, 0.0]]), colours=256) == plain(of([[0.0, 0.0]]), colours=0)
+
+
+def test_a_matrix_may_ask_for_few_decimals():
+    values = [[0.84014, -0.00031], [0.0, 0.39638]]
+    assert "0.00000" not in "".join(plain(of(values)))
+    few = plain(of(values, decimals=2))
+    assert [line.split()[1:] for line in few[-2:]] == [["0.84", "0.00"], ["0", "0.40"]]
