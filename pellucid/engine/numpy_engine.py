@@ -37,9 +37,9 @@ class NumpyEngine:
         self.plans: dict[Any, Plan] = {}
         self.recorded: dict[Any, RecordedStep | None] = {}
 
-    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> NumpyEngine:
-        """An engine of the same kind for another graph and other parameters."""
-        return NumpyEngine(graph, parameters)
+    def rewired(self, graph: Graph, changed: Mapping[str, Array]) -> NumpyEngine:
+        """An engine of the same kind for another graph, some of its parameters changed."""
+        return NumpyEngine(graph, {**self.parameters, **changed})
 
     def new_cache(self, *, batch: int) -> KeyValueCache:
         """An empty cache for `batch` texts."""

@@ -86,7 +86,7 @@ class Editing:
         if not self.edits:
             return engine
         changed = self.parameters.changed if isinstance(self.parameters, EditedParameters) else {}
-        return engine.rewired(self.graph, {**engine.parameters, **changed})
+        return engine.rewired(self.graph, changed)
 
 
 class Site:
