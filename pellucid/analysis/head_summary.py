@@ -12,6 +12,7 @@ from pellucid.analysis.head_kinds import KINDS
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.operation import Array
 from pellucid.showing import to_html, to_text
+from pellucid.trace.edits import Edit
 from pellucid.trace.explanation import spell
 from pellucid.trace.tensor import lock
 
@@ -43,6 +44,7 @@ class HeadSummary:
         text: what that is, in words.
         tokens: how the first of the texts reads.
         threshold: a head is named for a kind from this share on.
+        edits: what was changed in the runs.
     """
 
     shares: Mapping[str, Array]
@@ -51,6 +53,7 @@ class HeadSummary:
     text: str
     tokens: tuple[str, ...]
     threshold: float
+    edits: tuple[Edit, ...] = ()
 
     def __post_init__(self) -> None:
         for array in (self.ids, *self.shares.values()):
@@ -109,6 +112,7 @@ class HeadSummary:
             "text": self.text,
             "ids": self.ids.tolist(),
             "threshold": self.threshold,
+            "edits": [str(edit) for edit in self.edits],
             "kinds": {
                 kind: {
                     "looks_at": KINDS[kind].says,

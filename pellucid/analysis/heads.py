@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from pellucid.errors import PellucidError
 from pellucid.model import inputs
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
+from pellucid.trace.editing import Editing
+from pellucid.trace.edits import Edit
 
 THRESHOLD = 0.4
 """From this share of its attention on a head is called by what it looks at."""
@@ -27,6 +29,7 @@ def heads(
     texts: int = 4,
     seed: int = 0,
     threshold: float = THRESHOLD,
+    edits: Iterable[Edit] = (),
 ) -> HeadSummary:
     """Find previous-token, first-token, duplicate-token and induction heads.
 
@@ -43,6 +46,7 @@ def heads(
         texts: how many such texts are read.
         seed: of the random tokens.
         threshold: from which share on a head is named.
+        edits: changes to the runs, as `Model.trace` takes them.
 
     Raises:
         PellucidError: the text is longer than the context, or the context too short for a test.
@@ -56,7 +60,9 @@ def heads(
         read = np.array([inputs.read_prompt(model, prompt, ids)])
         said = f"{read.shape[1]} tokens of a text that was given"
     names = [f"blocks.{block}.attn.pattern" for block in range(model.config.n_layer)]
-    run = model.engine.forward({"ids": read}, outputs=names)
+    tokens = model.labels(read[0].tolist())
+    edited = Editing.of(edits, model.graph, model.labelled_parameters, tokens=tokens)
+    run = edited.engine(model.engine).forward({"ids": read}, outputs=names)
     places = {kind: KINDS[kind].places(read) for kind in KINDS}
     shares = {
         kind: np.array([share_of_attention(run[name], where) for name in names])
@@ -67,8 +73,9 @@ def heads(
         by_chance={kind: share_by_chance(where) for kind, where in places.items()},
         ids=read,
         text=said,
-        tokens=model.labels(read[0].tolist()),
+        tokens=tokens,
         threshold=threshold,
+        edits=edited.edits,
     )
 
 

@@ -16,9 +16,11 @@ from pellucid.decoder.stream import stream
 from pellucid.decoder.titles import local_name
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.operation import Array
+from pellucid.trace.editing import Editing
 from pellucid.trace.trace import Trace
 
 if TYPE_CHECKING:
+    from pellucid.engine.engine import Engine
     from pellucid.model.model import Model
 
 WORDS = {
@@ -37,7 +39,13 @@ class Guess(NamedTuple):
     probs: Array
 
 
-def guess_at(model: Model, trace: Trace, place: str) -> Guess:
+def engine_of(model: Model, trace: Trace) -> Engine:
+    """What ran the trace: the model's own engine, with the edits of that run."""
+    edited = Editing.of(trace.edits, model.graph, model.labelled_parameters, tokens=trace.tokens)
+    return edited.engine(model.engine)
+
+
+def guess_at(engine: Engine, trace: Trace, place: str) -> Guess:
     """What the last steps make of the state at a place.
 
     They run on as many positions at once as in the run itself, so that no sum is rounded otherwise.
@@ -45,13 +53,13 @@ def guess_at(model: Model, trace: Trace, place: str) -> Guess:
     Raises:
         PellucidError: the stream has no state of that name.
     """
-    places = stream(model.config)
+    places = stream(trace.config)
     if place not in places:
         near = did_you_mean(place, places) or f" It goes from {places[0]} to {places[-1]}."
         raise PellucidError(f'The residual stream has no state "{place}".{near}')
     last = trace.graph.resolve(places[-1])
     given = {"ids": np.array([trace.ids]), last: trace[place].values[None]}
-    run = model.engine.forward(given, outputs=("logits", "probs"))
+    run = engine.forward(given, outputs=("logits", "probs"))
     return Guess(run["logits"][0], run["probs"][0])
 
 

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from pellucid.analysis.last_steps import Guess, guess_at
+from pellucid.analysis.last_steps import Guess, engine_of, guess_at
 from pellucid.analysis.lens_reading import LensReading
 from pellucid.decoder.stream import stream
 from pellucid.errors import check_whole
 from pellucid.model import inputs
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
+from pellucid.trace.edits import Edit
 
 
 def lens(
@@ -25,6 +26,7 @@ def lens(
     ids: Sequence[int] | None = None,
     top: int = 5,
     follow: Iterable[str | int] = (),
+    edits: Iterable[Edit] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> LensReading:
     """Read every state of the residual stream through the model's last steps.
@@ -38,6 +40,8 @@ def lens(
         ids: token ids instead.
         top: how many of the likeliest tokens to keep at each place and position.
         follow: further tokens, by text or id, whose probability to keep everywhere.
+        edits: changes to the run, as `Model.trace` takes them; those of the last steps hold for
+            every place.
         progress: is told after each place how many are done, and how many there are.
 
     Raises:
@@ -46,12 +50,13 @@ def lens(
     check_whole("top", top, 1)
     given = [inputs.target_id(model, token) for token in follow]
     places = stream(model.config)
-    trace = model.trace(prompt, ids=ids, names=[*places, "logits", "probs"])
+    trace = model.trace(prompt, ids=ids, edits=edits, names=[*places, "logits", "probs"])
+    engine = engine_of(model, trace)
     said = trace["logits"].values
     tokens = np.column_stack([said.argmax(axis=-1), np.tile(given, (len(said), 1)).astype(int)])
     final, found = log_softmax(said), []
     for done, place in enumerate(places, start=1):
-        found.append(measured(guess_at(model, trace, place), final, top, tokens))
+        found.append(measured(guess_at(engine, trace, place), final, top, tokens))
         if progress is not None:
             progress(done, len(places))
     return LensReading(model, trace, places, tokens, *map(np.array, zip(*found, strict=True)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pellucid.analysis.last_steps import guess_at, in_words, last_steps
+from pellucid.analysis.last_steps import engine_of, guess_at, in_words, last_steps
 from pellucid.ops.operation import Array
 from pellucid.showing import to_html, to_text
 from pellucid.trace.explanation import spell
@@ -79,7 +79,7 @@ class LensReading:
         Raises:
             PellucidError: the stream has no state of that name.
         """
-        scores = guess_at(self.model, self.trace, place).logits
+        scores = guess_at(engine_of(self.model, self.trace), self.trace, place).logits
         labels = self.trace.labels
         return TracedTensor(
             name=f"{place}.lens",
@@ -96,6 +96,7 @@ class LensReading:
             "ids": list(self.trace.ids),
             "tokens": list(self.tokens),
             "steps": list(self.steps),
+            "edits": [str(edit) for edit in self.trace.edits],
             "places": [
                 {
                     "name": place,
@@ -108,18 +109,19 @@ class LensReading:
     def at(self, place: int, position: int) -> dict[str, Any]:
         """One guess as plain data."""
         ids, followed = self.likeliest[place, position], self.followed[position]
+        probs, followed_probs = self.probs[place, position], self.followed_probs[place, position]
         return {
             "likeliest": [
                 {"id": int(id), "token": self.token(id), "probability": spell(prob)}
-                for id, prob in zip(ids, self.probs[place, position], strict=True)
+                for id, prob in zip(ids, probs.tolist(), strict=True)
             ],
-            "entropy": spell(self.entropy[place, position]),
-            "divergence": spell(self.divergence[place, position]),
+            "entropy": spell(float(self.entropy[place, position])),
+            "divergence": spell(float(self.divergence[place, position])),
             "followed": [
                 {"id": int(id), "token": self.token(id), "probability": spell(p), "rank": int(rank)}
                 for id, p, rank in zip(
                     followed,
-                    self.followed_probs[place, position],
+                    followed_probs.tolist(),
                     self.followed_ranks[place, position],
                     strict=True,
                 )

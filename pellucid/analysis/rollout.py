@@ -11,6 +11,7 @@ from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.showing import to_html, to_text
 from pellucid.trace.cell import Place, find_cell
+from pellucid.trace.edits import Edit
 from pellucid.trace.tensor import TracedTensor, lock
 from pellucid.trace.trace import Trace
 
@@ -26,11 +27,13 @@ class Rollout:
         values: `[block, query, key]`, float64: after each block; the rows sum to 1.
         tokens: of the text.
         residual: the share that each block leaves where it is.
+        edits: what was changed in the run.
     """
 
     values: Array
     tokens: tuple[str, ...]
     residual: float
+    edits: tuple[Edit, ...] = ()
 
     def __post_init__(self) -> None:
         lock(self.values)
@@ -68,6 +71,7 @@ class Rollout:
         """Plain data for JSON."""
         return {
             "residual": self.residual,
+            "edits": [str(edit) for edit in self.edits],
             "tokens": list(self.tokens),
             "values": self.values.tolist(),
         }
@@ -105,4 +109,4 @@ def rollout(trace: Trace, *, residual: float = RESIDUAL) -> Rollout:
         attended = pattern.mean(axis=0, dtype=np.float64) @ so_far
         so_far = residual * so_far + (1 - residual) * attended
         after.append(so_far)
-    return Rollout(np.array(after), trace.tokens, residual)
+    return Rollout(np.array(after), trace.tokens, residual, trace.edits)

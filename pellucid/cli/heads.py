@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 Prompt = Annotated[
     str | None,
@@ -37,6 +37,7 @@ def heads(
     threshold: Threshold = 0.4,
     whole: Whole = False,
     seed: options.Seed = 0,
+    edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
     dtype: options.EngineDtype = None,
@@ -62,6 +63,7 @@ def heads(
         texts=texts,
         seed=seed,
         threshold=threshold,
+        edits=edits.read_edits(edit),
     )
     if json:
         output.write_json(summary.to_dict())

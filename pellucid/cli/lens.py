@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 Position = Annotated[
     str,
@@ -32,6 +32,7 @@ def lens(
     position: Position = "-1",
     follow: Follow = None,
     halves: Halves = None,
+    edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
     dtype: options.EngineDtype = None,
@@ -51,7 +52,13 @@ def lens(
     from pellucid.views.lens import lens_blocks
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
-    reading = read(opened, prompt, ids=options.read_ids(ids), follow=follow or ())
+    reading = read(
+        opened,
+        prompt,
+        ids=options.read_ids(ids),
+        follow=follow or (),
+        edits=edits.read_edits(edit),
+    )
     if json:
         output.write_json(reading.to_dict())
     else:

@@ -19,6 +19,9 @@ Minus = Annotated[
         "--minus", metavar="PLACE", help="Take off the cell at another place of the last dim."
     ),
 ]
+ByBlock = Annotated[
+    bool, typer.Option("--by-block", help="A row for each block: its heads, its network, the rest.")
+]
 Top = Annotated[int, typer.Option("--top", min=0, metavar="N", help="How many components to show.")]
 
 
@@ -28,6 +31,7 @@ def paths(
     cell: Cell,
     minus: Minus = None,
     top: Top = 10,
+    by_block: ByBlock = False,
     edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
@@ -43,6 +47,7 @@ def paths(
     from pellucid.cli import output
     from pellucid.cli.models import open_model
     from pellucid.trace.typed_cell import read_place
+    from pellucid.views.catalogue.contributions import contributions
     from pellucid.views.paths import paths_blocks
 
     traced = open_model(model, random=random, dtype=dtype).trace(
@@ -54,5 +59,7 @@ def paths(
     found = traced.paths(cell, top=top, minus=other)
     if json:
         output.write_json(found.to_dict())
+    elif by_block:
+        output.show(contributions(found))
     else:
         output.show(paths_blocks(found))

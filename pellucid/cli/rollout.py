@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 Block = Annotated[
     int, typer.Option("--block", metavar="N", help="After which block; the last unless given.")
@@ -22,6 +22,7 @@ def rollout(
     prompt: options.Prompt = None,
     block: Block = -1,
     residual: Residual = 0.5,
+    edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
     dtype: options.EngineDtype = None,
@@ -41,9 +42,10 @@ def rollout(
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
     names = [f"blocks.{number}.attn.pattern" for number in range(opened.config.n_layer)]
-    rolled = roll_out(
-        opened.trace(prompt, ids=options.read_ids(ids), names=names), residual=residual
+    traced = opened.trace(
+        prompt, ids=options.read_ids(ids), edits=edits.read_edits(edit), names=names
     )
+    rolled = roll_out(traced, residual=residual)
     if json:
         output.write_json(rolled.to_dict())
     else:

@@ -16,6 +16,11 @@ def in_words(edits: Iterable[Edit]) -> str:
     return f"Edited: {said}." if said else ""
 
 
+def in_note(note: str, edits: Iterable[Edit]) -> str:
+    """A view's note, and behind it the edits of the run that is shown."""
+    return f"{note} {in_words(edits)}".strip()
+
+
 def said_below(*shown: object) -> tuple[Prose, ...]:
     """What stands below a view of these things, the traces of edited runs among them."""
     words = [in_words(thing.edits) for thing in shown if isinstance(thing, Trace)]

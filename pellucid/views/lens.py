@@ -24,6 +24,7 @@ def lens_blocks(
 def choice(reading: LensReading) -> str:
     """What every state was put through, and where a norm's statistics come from."""
     steps = " → ".join(f"`{escape(step)}`" for step in reading.steps)
+    noun = "steps" if len(reading.steps) > 1 else "step"
     norm = reading.trace.config.final_norm
     said = (
         "with the norm's statistics worked out anew of that state"
@@ -31,6 +32,6 @@ def choice(reading: LensReading) -> str:
         else "as this model has no final norm, the head reads it as it is"
     )
     return (
-        f"Each state of the residual stream goes through the model's own last steps, {steps}: "
+        f"Each state of the residual stream goes through the model's own last {noun}, {steps}: "
         f"{said}. Behind the last state that is what the model says."
     )

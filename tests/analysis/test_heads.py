@@ -50,6 +50,14 @@ def test_but_none_of_one_layer():
     assert summary.best("induction", top=1)[0].share < 2 * summary.by_chance["induction"]
 
 
+def test_without_the_head_that_it_reads_from_an_induction_head_finds_nothing():
+    silent = pellucid.zero("blocks.0.attn.z", head=1)
+    summary = pellucid.heads(made_by_hand(), edits=[silent])
+    assert named(summary) == {("previous token", 0, 1)}
+    assert summary.edits == (silent,)
+    assert summary.best("induction", top=1)[0].share < 0.2
+
+
 # What is measured
 
 

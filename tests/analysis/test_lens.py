@@ -96,6 +96,45 @@ def test_it_says_through_which_steps(reading):
     assert read(small_model("like granite")).steps[-2:] == ("unscaled_logits", "logits")
 
 
+# What was edited
+
+
+@pytest.mark.parametrize("name", ["embed.out", "blocks.0.resid_mid", "blocks.1.resid_post"])
+def test_an_edit_of_the_stream_is_read_from_there_on(name):
+    model = small_model()
+    before, after = read(model), read(model, edits=[pellucid.scale(name, 2.0, position=-1)])
+    at = before.places.index(name)
+    for row, place in enumerate(before.places):
+        same = [
+            np.array_equal(a, b)
+            for a, b in zip(before.logits(place).values, after.logits(place).values, strict=True)
+        ]
+        assert same == [True] * 5 + [row < at]
+    said = model.trace(ids=before.trace.ids, edits=after.trace.edits)["logits"].values
+    assert np.array_equal(after.logits(after.places[-1]).values, said)
+
+
+@pytest.mark.parametrize("engine", ["numpy", "torch"])
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pellucid.scale("final_norm", 2.0),
+        pellucid.add("logits", 3.0, vocab=2),
+        pellucid.zero("head.w", vocab=4),
+        pellucid.set_to("final_norm.rstd", 1.0),
+    ],
+)
+def test_an_edit_of_the_last_steps_holds_at_every_place(edit, engine):
+    model = small_model().using(engine, **({} if engine == "numpy" else {"device": "cpu"}))
+    before, after = read(model), read(model, edits=[edit])
+    # Torch has a call for several steps at once where none of them is kept: of the same run, then.
+    said = after.trace["logits"].values
+    assert np.array_equal(after.logits(after.places[-1]).values, said)
+    assert np.allclose(said, model.trace(ids=before.trace.ids, edits=[edit])["logits"].values)
+    for place in before.places:
+        assert not np.array_equal(before.logits(place).values, after.logits(place).values)
+
+
 # What is kept
 
 

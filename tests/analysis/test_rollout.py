@@ -61,6 +61,16 @@ def test_a_block_s_shares_are_labelled():
     assert rolled.to_dict()["values"] == rolled.values.tolist()
 
 
+def test_an_edited_pattern_is_rolled_out_as_it_is_after_the_edit():
+    model = small_model()
+    alone = pellucid.set_to("blocks.1.attn.pattern", np.eye(3)[None].repeat(4, axis=0))
+    trace = model.trace(ids=[1, 2, 3], edits=[alone])
+    rolled = pellucid.rollout(trace)
+    assert rolled.edits == (alone,)
+    assert np.allclose(rolled.values[1], rolled.values[0], atol=1e-15)
+    assert "Edited: " in repr(rolled)
+
+
 @pytest.mark.parametrize("residual", [-0.1, 1.5, float("nan")])
 def test_what_is_no_share_is_refused(residual):
     with pytest.raises(PellucidError, match="is no share"):

@@ -9,6 +9,7 @@ from pellucid.decoder.stream import states_of_block
 from pellucid.trace.cell import Place
 from pellucid.views.catalogue.layers import said
 from pellucid.views.catalogue.places import position_in, text_of
+from pellucid.views.edits import in_note
 from pellucid.views.numbers import percent
 from pellucid.views.scene import Axis, Block, Curve, Matrix, Series, Table
 
@@ -23,7 +24,7 @@ def lens(reading: LensReading, *, halves: bool | None = None) -> tuple[Block, ..
     With `halves` every state of a block is shown, else the last alone; as there is room, unless
     given.
     """
-    rows = places_shown(reading, halves)
+    rows, edits = places_shown(reading, halves), reading.trace.edits
     chosen = reading.likeliest[rows, :, 0]
     return (
         Matrix(
@@ -33,7 +34,7 @@ def lens(reading: LensReading, *, halves: bool | None = None) -> tuple[Block, ..
             Axis("position", reading.tokens),
             kind="probability",
             words=tuple(tuple(map(reading.token, ids)) for ids in chosen.tolist()),
-            note="What stands in the lowest row is what the model says.",
+            note=in_note("What stands in the lowest row is what the model says.", edits),
         ),
     )
 
@@ -67,16 +68,18 @@ def growth(reading: LensReading, at: int) -> Curve:
     """The probability of the tokens that are followed, from the embedding to the end."""
     config = reading.trace.config
     passed = np.arange(len(reading.places)) / len(states_of_block(config))
-    names = [reading.token(id) for id in reading.followed[at].tolist()]
+    ids = reading.followed[at].tolist()
+    # One that is both the answer and asked for is drawn once.
+    columns = {id: column for column, id in reversed(list(enumerate(ids)))}
     return Curve(
         f"How a guess grows after {text_of(reading.trace, at)}",
         tuple(
-            Series(name, reading.followed_probs[:, at, token], passed)
-            for token, name in enumerate(dict.fromkeys(names))
+            Series(reading.token(id), reading.followed_probs[:, at, columns[id]], passed)
+            for id in dict.fromkeys(ids)
         ),
         x_label="blocks passed",
         y_label="probability",
-        note=said(config),
+        note=in_note(said(config), reading.trace.edits),
     )
 
 

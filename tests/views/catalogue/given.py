@@ -10,6 +10,7 @@ from pellucid.interop import reading
 from pellucid.interop.older_way import older_way
 from pellucid.text.corpora import GROOT
 from pellucid.views.catalogue.views import VIEWS
+from tests.analysis.induction import made_by_hand
 from tests.small_models import WORDS, small_model
 from tests.traces import trace_of
 
@@ -78,6 +79,10 @@ def given(needs):
         "comparison": lambda: (edited(),),
         "pair": lambda: (pellucid.pair(model, "groot likes", "friend likes"),),
         "patching": lambda: (patched(),),
+        "lens": lambda: (pellucid.lens(model, "groot likes", follow=["friend"]),),
+        "shares": lambda: (pellucid.heads(made_by_hand()),),
+        "rollout": lambda: (pellucid.rollout(worded()),),
+        "paths": lambda: (worded().paths("logits", position=-1, vocab="oak"),),
         "corpus": lambda: (GROOT, model.tokenizer),
         "steps": lambda: (
             list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),

@@ -95,7 +95,7 @@ def has_the_numbers_of(figure, block):
     match block:
         case Matrix():
             shown = np.where(np.isfinite(block.values), block.values, np.nan)
-            if block.kind == "probability":
+            if (block.rows.dim, block.columns.dim) == ("query", "key"):
                 shown = np.where(np.triu(np.ones_like(shown), 1), np.nan, shown)
             return any(
                 array.shape == shown.shape and np.array_equal(array, shown, equal_nan=True)
@@ -171,6 +171,7 @@ def test_titles_and_notes_stand_above_and_below_and_axes_are_named(name):
                 end = 1.0 if block.kind == "probability" else block.limit
                 legend = [] if end is None else [NumberFormat.fitting(np.array([end])).text(end)]
                 named += legend
+                named += [word for row in block.words or () for word in row]
             case Curve():
                 named += [block.x_label, block.y_label, *(series.name for series in block.series)]
             case Points():
