@@ -62,6 +62,7 @@ def test_biases_of_zero_rather_than_none_at_all():
         (GPT2.replace(position="none"), None, "nearest is gpt2: it has no position='none'."),
         (GPT2.replace(mlp=False), None, "nearest is gpt2: it has no mlp=False."),
         (GPT2, "llama", "cannot be written as llama: it has no norm='layer'"),
+        (LLAMA.replace(position="none", rotary=None), "llama", "it has no position='none'."),
         (LLAMA, "gpt2", "no norm='rms', no gated_mlp=True, no position='rotary'"),
         (LLAMA.replace(attention_bias=True), "phi3", "attention_bias=True is not honoured"),
         (LLAMA.replace(rotary=Rotary(dim=2)), "llama", "partial_rotary_factor=0.5"),
