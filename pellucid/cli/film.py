@@ -63,9 +63,9 @@ def film(
     theme: Theme = "light",
     json: options.Json = False,
 ) -> None:
-    """Watch a training again, from the parameters that it kept.
+    """Watch a training again, step by step.
 
-    Without a prompt: which steps there are, and the losses. With one: how embeddings moved, how a
+    RUN has kept its parameters on the way. Without a prompt: which steps there are, and the losses. With one: how embeddings moved, how a
     pattern formed, and how the next token became likely.
     """
     from pellucid.cli import output

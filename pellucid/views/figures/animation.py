@@ -7,7 +7,7 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
-from matplotlib.animation import AbstractMovieWriter, FFMpegWriter, PillowWriter
+from matplotlib.animation import AbstractMovieWriter, FFMpegWriter
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -24,6 +24,7 @@ from pellucid.views.catalogue.film import (
 )
 from pellucid.views.catalogue.places import quoted
 from pellucid.views.figures.draw import draw
+from pellucid.views.figures.gif import GifWriter
 from pellucid.views.figures.layout import BESIDE, EDGE
 from pellucid.views.figures.measure import Margins, margins_of
 from pellucid.views.figures.picture import SETTINGS, Picture
@@ -67,10 +68,10 @@ def to_animation(
     path = Path(path)
     check_whole("frames", frames, 2)
     check_whole("per_second", per_second, 1)
-    writer = writer_for(path, per_second)
+    look = theme_of(theme)
+    writer = writer_for(path, per_second, look)
     patterns(watched, block, head)  # Before anything is drawn: whether there is such a head.
     places = evenly(len(watched.steps), frames)
-    look = theme_of(theme)
     scene = partial(frame_blocks, watched, block=block, head=head)
     figure = laid_out([scene(place) for place in (places[0], places[-1])], look)
 
@@ -81,11 +82,12 @@ def to_animation(
             with held(SETTINGS), writer.saving(figure, str(named), DOTS_PER_INCH):
                 for count, place in enumerate(places, start=1):
                     redraw(figure, scene(place), look)
-                    repeats = round(LAST * per_second) if place == places[-1] else 1
-                    for _ in range(repeats):
-                        writer.grab_frame()
+                    writer.grab_frame()
                     if on_frame is not None:
                         on_frame(count, len(places))
+                if not isinstance(writer, GifWriter):
+                    for _ in range(round(LAST * per_second) - 1):
+                        writer.grab_frame()
             named.replace(draft)
         finally:
             named.unlink(missing_ok=True)
@@ -97,8 +99,8 @@ def to_animation(
     return path
 
 
-def writer_for(path: Path, per_second: int) -> AbstractMovieWriter:
-    """The writer of matplotlib that a file's ending asks for.
+def writer_for(path: Path, per_second: int, theme: Theme) -> AbstractMovieWriter:
+    """The writer that a file's ending asks for.
 
     Raises:
         PellucidError: it asks for none, or for one that is not installed.
@@ -106,7 +108,7 @@ def writer_for(path: Path, per_second: int) -> AbstractMovieWriter:
     if path.suffix.lower() not in ENDINGS:
         raise PellucidError(f"{path} has no ending of an animation: give .gif or .mp4.")
     if path.suffix.lower() == ".gif":
-        return PillowWriter(fps=per_second)
+        return GifWriter(theme, fps=per_second, last=LAST)
     if not FFMpegWriter.isAvailable():
         raise PellucidError(f"{path} takes ffmpeg, which is not installed: give .gif instead.")
     return FFMpegWriter(fps=per_second)

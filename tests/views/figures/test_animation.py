@@ -148,7 +148,7 @@ def test_another_ending_is_refused(tmp_path, name):
 def test_an_mp4_without_ffmpeg_is_refused_with_what_will_do(tmp_path, monkeypatch):
     monkeypatch.setattr(FFMpegWriter, "isAvailable", classmethod(lambda cls: False))
     with pytest.raises(PellucidError, match=r"ffmpeg, which is not installed: give \.gif"):
-        writer_for(tmp_path / "film.mp4", 5)
+        writer_for(tmp_path / "film.mp4", 5, LIGHT)
 
 
 @pytest.mark.parametrize(
