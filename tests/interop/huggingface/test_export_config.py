@@ -1,5 +1,7 @@
 """Which family has a model like ours: the one whose reader makes our config of its own words."""
 
+import re
+
 import pytest
 
 from pellucid.decoder.config import ModelConfig
@@ -82,8 +84,7 @@ def test_a_long_value_is_cut_short():
     odd = wide.replace(window_layers=(True, False) * 20)
     with pytest.raises(PellucidError) as caught:
         find_home(odd, "llama")
-    assert "window_layers=(True, False, True" in str(caught.value)
-    assert len(str(caught.value)) < 400
+    assert re.search(r"window_layers=\(True, [^=]{50}…", str(caught.value))
 
 
 @pytest.mark.parametrize(
