@@ -27,7 +27,7 @@ def lens(
     top: int = 5,
     follow: Iterable[str | int] = (),
     edits: Iterable[Edit] = (),
-    progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> LensReading:
     """Read every state of the residual stream through the model's last steps.
 
@@ -42,7 +42,7 @@ def lens(
         follow: further tokens, by text or id, whose probability to keep everywhere.
         edits: changes to the run, as `Model.trace` takes them; those of the last steps hold for
             every place.
-        progress: is told after each place how many are done, and how many there are.
+        on_progress: is told after each place how many are done, and how many there are.
 
     Raises:
         PellucidError: as `Model.trace`; or one of `follow` is no single token.
@@ -57,8 +57,8 @@ def lens(
     final, found = log_softmax(said), []
     for done, place in enumerate(places, start=1):
         found.append(measured(guess_at(engine, trace, place), final, top, tokens))
-        if progress is not None:
-            progress(done, len(places))
+        if on_progress is not None:
+            on_progress(done, len(places))
     return LensReading(model, trace, places, tokens, *map(np.array, zip(*found, strict=True)))
 
 
@@ -77,7 +77,7 @@ def measured(guess: Guess, final: Array, top: int, tokens: Array) -> tuple[Array
     """
     logits, probs = guess
     # By logits: in the probabilities tokens far down are all 0.
-    likeliest = np.argsort(-logits, axis=-1, kind="stable")[:, :top]
+    likeliest = np.array([highest(scores, top) for scores in logits])
     scores = np.take_along_axis(logits, tokens, axis=-1)
     log_probs = log_softmax(logits)
     return (
@@ -88,6 +88,17 @@ def measured(guess: Guess, final: Array, top: int, tokens: Array) -> tuple[Array
         np.take_along_axis(probs, tokens, axis=-1),
         np.stack([1 + (logits > each[:, None]).sum(axis=-1) for each in scores.T], axis=-1),
     )
+
+
+def highest(scores: Array, top: int) -> Array:
+    """The ids of the highest scores `[vocab]`, best first, equal ones by lowest id."""
+    top = min(top, len(scores))
+    least = np.partition(scores, -top)[-top]
+    # To sort a whole vocabulary takes longer than to work its scores out. NaN is among them.
+    candidates = np.flatnonzero(~(scores < least))
+    order = np.argsort(-scores[candidates], kind="stable")[:top]
+    found: Array = candidates[order]
+    return found
 
 
 def expected(log_probs: Array, numbers: Array) -> Array:

@@ -48,17 +48,20 @@ def lens(
     from pellucid.analysis.lens import lens as read
     from pellucid.cli import output
     from pellucid.cli.models import open_model
+    from pellucid.cli.progress import CountBar
     from pellucid.trace.typed_cell import read_place
     from pellucid.views.lens import lens_blocks
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
-    reading = read(
-        opened,
-        prompt,
-        ids=options.read_ids(ids),
-        follow=follow or (),
-        edits=edits.read_edits(edit),
-    )
+    with CountBar("Reading", "places") as bar:
+        reading = read(
+            opened,
+            prompt,
+            ids=options.read_ids(ids),
+            follow=follow or (),
+            edits=edits.read_edits(edit),
+            on_progress=bar.update,
+        )
     if json:
         output.write_json(reading.to_dict())
     else:

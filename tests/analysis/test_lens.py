@@ -202,7 +202,7 @@ def test_a_reading_never_changes(reading):
 
 def test_it_tells_how_far_it_is():
     told = []
-    read(small_model(), progress=lambda done, of: told.append((done, of)))
+    read(small_model(), on_progress=lambda done, of: told.append((done, of)))
     assert told == [(place, 5) for place in range(1, 6)]
 
 
