@@ -21,6 +21,7 @@ NAMES = (
     "decoding",
     "store",
     "explain",
+    "patching",
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pellucid import interop as interop
     from pellucid.analysis.attribution import attribution_patching as attribution_patching
+    from pellucid.analysis.heads import heads as heads
+    from pellucid.analysis.lens import lens as lens
     from pellucid.analysis.pairs import pair as pair
     from pellucid.analysis.patch import patch as patch
+    from pellucid.analysis.rollout import rollout as rollout
     from pellucid.decoder.config import ModelConfig as ModelConfig
     from pellucid.errors import PellucidError as PellucidError
     from pellucid.interop.capture import capture as capture
@@ -31,7 +34,9 @@ if TYPE_CHECKING:
     from pellucid.trace.edits import set_to as set_to
     from pellucid.trace.edits import zero as zero
     from pellucid.trace.trace import Trace as Trace
+    from pellucid.trace.typed_edit import read_edit as read_edit
     from pellucid.training.evaluate import evaluate as evaluate
+    from pellucid.training.film import film as film
     from pellucid.training.train import train as train
     from pellucid.views.figures import views as figures  # noqa: F401
 
@@ -53,13 +58,18 @@ _HOMES = {
     "edits_to_json": "pellucid.trace.edits",
     "evaluate": "pellucid.training.evaluate",
     "figures": "pellucid.views.figures.views",
+    "film": "pellucid.training.film",
     "from_torch": "pellucid.model.torch_models",
+    "heads": "pellucid.analysis.heads",
     "interop": "pellucid.interop",
+    "lens": "pellucid.analysis.lens",
     "load": "pellucid.model.folder",
     "pair": "pellucid.analysis.pairs",
     "patch": "pellucid.analysis.patch",
     "mask_attention": "pellucid.trace.edits",
     "mean_over": "pellucid.trace.edits",
+    "read_edit": "pellucid.trace.typed_edit",
+    "rollout": "pellucid.analysis.rollout",
     "scale": "pellucid.trace.edits",
     "set_to": "pellucid.trace.edits",
     "train": "pellucid.training.train",

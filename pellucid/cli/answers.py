@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from pellucid.model.model import Model
 
 
-def in_text(model: Model, generation: Generation, *, many: bool) -> None:
-    """Print each text; a single one while it comes, in whole characters."""
+def in_text(model: Model, generation: Generation, *, many: bool, reply: bool = False) -> None:
+    """Print each text; a single one while it comes, in whole characters.
+
+    A `reply` is printed without what it replies to.
+    """
     if many:
         steps = list(generation)
         for text in generation.texts:
             say(f"Sample {text.number}, seed {text.seed}:")
-            write(whole(text) + "\n")
+            write(whole(text, reply=reply) + "\n")
     else:
         (text,) = generation.texts
         steps = []
-        write(whole(text), end="")
+        write("" if reply else whole(text), end="")
         for step in generation:
             write(step.text if text.transcript else f" {step.id}", end="")
             steps.append(step)
@@ -59,10 +62,13 @@ def tell_of_slides(model: Model, steps: Sequence[Step]) -> None:
         )
 
 
-def step_by_step(model: Model, generation: Generation, *, many: bool) -> None:
+def step_by_step(model: Model, generation: Generation, *, many: bool, reply: bool = False) -> None:
     """Print each step as it is taken, and each text as it ends."""
+    from pellucid.views.edits import in_words
     from pellucid.views.generation import step_blocks
 
+    if generation.edits:
+        say(f"{in_words(generation.edits)}\n")
     for step in generation:
         text = generation.texts[step.sample]
         if many:
@@ -70,19 +76,20 @@ def step_by_step(model: Model, generation: Generation, *, many: bool) -> None:
         show(step_blocks(step))
         say("")
         if step.stopped:
-            write(whole(text))
+            write(whole(text, reply=reply))
 
 
-def in_json(model: Model, generation: Generation, *, many: bool) -> None:
+def in_json(model: Model, generation: Generation, *, many: bool, reply: bool = False) -> None:
     """Print the ids, the text and every step as JSON; a list of such where many are asked for."""
     taken = list(generation)
     found = [
         {
             "prompt_ids": text.prompt_ids,
             "ids": text.ids,
-            "text": whole(text) if text.transcript else None,
+            "text": whole(text, reply=reply) if text.transcript else None,
             "seed": text.seed,
             "stopped": text.stopped,
+            **({"edits": [str(edit) for edit in generation.edits]} if generation.edits else {}),
             "steps": [step_data(model, step) for step in taken if step.sample == text.number],
         }
         for text in generation.texts
@@ -90,9 +97,11 @@ def in_json(model: Model, generation: Generation, *, many: bool) -> None:
     write_json(found if many else found[0])
 
 
-def whole(text: Continuation) -> str:
-    """A text as far as it has come; its ids where there is no tokenizer."""
-    return text.prompt + text.text if text.transcript else " ".join(map(str, text.ids))
+def whole(text: Continuation, *, reply: bool = False) -> str:
+    """A text as far as it has come, or the reply alone; its ids where there is no tokenizer."""
+    if not text.transcript:
+        return " ".join(map(str, text.ids))
+    return text.text if reply else text.prompt + text.text
 
 
 def step_data(model: Model, step: Step) -> dict[str, Any]:

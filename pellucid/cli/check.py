@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 DOES_NOT_HOLD = 1
 
@@ -29,6 +29,7 @@ def check(
     prompt: options.Prompt = None,
     ids: options.Ids = None,
     target: Target = None,
+    edit: edits.Edits = None,
     all_cells: AllCells = False,
     cells: Cells = 8,
     seed: options.Seed = 0,
@@ -49,9 +50,10 @@ def check(
 
     opened = open_model(model, random=random, dtype=dtype)
     given = options.read_ids(ids)
-    traced = opened.trace(prompt, ids=given, target=target)
+    changes = edits.read_edits(edit)
+    traced = opened.trace(prompt, ids=given, target=target, edits=changes)
     if target is None and len(traced.ids) > 1:
-        traced = opened.trace(ids=traced.ids, target="next")
+        traced = opened.trace(ids=traced.ids, target="next", edits=changes)
     found = traced.check(all_cells=all_cells, cells=cells, seed=seed)
     if json:
         findings = [asdict(finding) | {"holds": finding.holds} for finding in found.findings]

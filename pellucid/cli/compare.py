@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 APART = 1
-"""The exit code of a fault, and of two different models."""
+"""The exit code of a fault, of two different models, and of an edit that changes something."""
 
 A = Annotated[str, typer.Argument(metavar="A", help="A model, or the file of a saved trace.")]
 B = Annotated[
@@ -26,32 +26,47 @@ Names = Annotated[
     ),
 ]
 
+Rerun = Annotated[
+    bool, typer.Option("--rerun", help="Run the steps again in float64 with --edit too.")
+]
+
 
 def compare(
     a: A,
     b: B,
     prompt: options.Prompt = None,
     ids: options.Ids = None,
+    edit: edits.Edits = None,
     names: Names = None,
+    rerun: Rerun = False,
     json: options.Json = False,
 ) -> None:
     """Find the first tensor in which two runs really differ.
 
     By more than rounding, that is: each step is run again in float64 where there are weights. Two
     models on one prompt, two saved traces, or a model (or trace) and what another program computed.
-    Ends with 0 for equal or noise, and with 1 for a fault or for different models: two whose
-    weights or configs differ, each held to its own weights.
+    With --edit: what an edit to the run of B changes, step by step, and in what comes next.
+    Ends with 0 for equal or noise, and with 1 for a fault, for edits that change something, or for
+    different models: two whose weights or configs differ, each held to its own weights.
     """
     from pellucid.cli.output import show, write_json
     from pellucid.model.compare import compare
     from pellucid.views.comparison import comparison_blocks
 
-    found = compare(a, b, prompt=prompt, ids=options.read_ids(ids), names=read_names(names))
+    found = compare(
+        a,
+        b,
+        prompt=prompt,
+        ids=options.read_ids(ids),
+        edits=edits.read_edits(edit),
+        names=read_names(names),
+        rerun=rerun,
+    )
     if json:
         write_json(found.to_dict())
     else:
         show(comparison_blocks(found))
-    if found.verdict in ("fault", "different"):
+    if found.verdict not in ("equal", "noise"):
         raise typer.Exit(APART)
 
 

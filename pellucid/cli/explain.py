@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def explain(
     every: All = False,
     grad: Grad = False,
     target: Target = None,
+    edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
     dtype: options.Dtype = None,
@@ -65,6 +66,7 @@ def explain(
         None if ids is not None and not prompt else prompt,
         ids=options.read_ids(ids),
         target=target,
+        edits=edits.read_edits(edit),
     )
     shown = None if every else SHOWN
     explained = (traced.explain_grad if grad else traced.explain)(cell)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 from pellucid.cli.output import WRONG_INPUT, complain
 from pellucid.errors import PellucidError
+
+if TYPE_CHECKING:
+    from pellucid.generation.generation import Generation
+    from pellucid.model.model import Model
 
 
 def generate(
@@ -58,6 +62,8 @@ def generate(
         ),
     ] = None,
     seed: options.Seed = 0,
+    edit: edits.Edits = None,
+    chat: options.Chat = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Show each step: what was read, likely, removed and drawn."),
@@ -75,6 +81,9 @@ def generate(
 
     A text that outgrows the model's context is read through a window, its last tokens, which is
     read anew for every further token. Padding and start tokens are never chosen.
+
+    With --chat the prompt is a message, written down by the model's chat template, and the model's
+    reply is printed. Messages that are typed one after the other are one conversation.
     """
     from pellucid.cli import answers
     from pellucid.cli.models import open_model
@@ -93,7 +102,9 @@ def generate(
         complain(notice)
     answer = answers.in_json if json else answers.step_by_step if explain else answers.in_text
 
-    def respond(text: str | None, given: Sequence[int] | None) -> None:
+    changes = edits.read_edits(edit)
+
+    def respond(text: str | None, given: Sequence[int] | None) -> Generation:
         generation = opened.generate(
             text,
             ids=given,
@@ -106,17 +117,39 @@ def generate(
             stop=stop or (),
             samples=samples or 1,
             seed=seed,
+            edits=changes,
         )
-        answer(opened, generation, many=samples is not None)
+        answer(opened, generation, many=samples is not None, reply=chat)
+        return generation
 
-    if prompt is not None or ids is not None:
+    if chat and ids is not None:
+        raise PellucidError("--chat makes ids of a message: give a prompt, or leave --chat out.")
+    reply = in_conversation(opened, respond) if chat else lambda text: respond(text, None)
+    if ids is not None:
         respond(prompt, options.read_ids(ids))
+    elif prompt is not None:
+        reply(prompt)
     else:
         need_tokenizer(opened)
-        respond_to_all(respond)
+        respond_to_all(reply)
 
 
-def respond_to_all(respond: Callable[[str, None], None]) -> None:
+def in_conversation(
+    model: Model, respond: Callable[[None, Sequence[int]], Generation]
+) -> Callable[[str], None]:
+    """What takes one message after the other, and remembers what was said before."""
+    said: list[dict[str, str]] = []
+
+    def reply(text: str) -> None:
+        asked = [*said, {"role": "user", "content": text}]
+        texts = respond(None, model.chat(asked)).texts
+        # Of several samples the first is what the conversation goes on with.
+        said[:] = [*asked, {"role": "assistant", "content": texts[0].text}]
+
+    return reply
+
+
+def respond_to_all(respond: Callable[[str], object]) -> None:
     """Answer every prompt that is typed; one that cannot be read does not keep the next from it.
 
     Where prompts are piped in, the exit code tells whether all of them could be read.
@@ -124,7 +157,7 @@ def respond_to_all(respond: Callable[[str, None], None]) -> None:
     failed = False
     for prompt in ask():
         try:
-            respond(prompt, None)
+            respond(prompt)
         except PellucidError as error:
             complain(str(error))
             failed = True

@@ -12,7 +12,9 @@ from pellucid.cli import options
 Source = Annotated[
     str,
     typer.Argument(
-        metavar="SOURCE", help="A Hugging Face folder, or a .pt file of nanoGPT or minGPT."
+        metavar="SOURCE",
+        help="A Hugging Face folder, a .gguf file, a .pt file of nanoGPT or minGPT, or a model's "
+        "name on Hugging Face.",
     ),
 ]
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The folder to make.")]
@@ -26,7 +28,8 @@ def import_(source: Source, out: Out, heads: Heads = None, dtype: options.Dtype 
     """Turn another program's model into a folder of ours.
 
     Its weights become float32 where they had 16 bits. Nothing in a source is ever run: a field or
-    an array that is not understood ends the import with its name.
+    an array that is not understood ends the import with its name. By its name a model comes from
+    the network: its settings, its safetensors and its tokenizer, and nothing else.
     """
     from pellucid.cli import output
     from pellucid.interop.importing import check_target, read_source

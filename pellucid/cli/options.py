@@ -50,6 +50,10 @@ Seed = Annotated[
     int,
     typer.Option("--seed", metavar="SEED", min=0, help="What every random choice follows from."),
 ]
+Chat = Annotated[
+    bool,
+    typer.Option("--chat", help="Read the text as a message, by the model's own chat template."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 

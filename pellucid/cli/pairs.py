@@ -36,7 +36,7 @@ def pairs(
     device: options.Device = "auto",
     json: options.Json = False,
 ) -> None:
-    """Read two prompts and show where what is computed differs.
+    """Show what differs between two prompts, token by token.
 
     Tokens are aligned by their ids. Without --show: the tokens side by side, how far apart each
     step and the residual stream are, and what comes next. With it: tensors of both, and b − a.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 Prompt = Annotated[str, typer.Argument(metavar="PROMPT", help="The text to read.")]
 Cell = Annotated[
@@ -19,6 +19,9 @@ Minus = Annotated[
         "--minus", metavar="PLACE", help="Take off the cell at another place of the last dim."
     ),
 ]
+ByBlock = Annotated[
+    bool, typer.Option("--by-block", help="A row for each block: its heads, its network, the rest.")
+]
 Top = Annotated[int, typer.Option("--top", min=0, metavar="N", help="How many components to show.")]
 
 
@@ -28,6 +31,8 @@ def paths(
     cell: Cell,
     minus: Minus = None,
     top: Top = 10,
+    by_block: ByBlock = False,
+    edit: edits.Edits = None,
     ids: options.Ids = None,
     random: options.Random = None,
     dtype: options.Dtype = None,
@@ -42,14 +47,19 @@ def paths(
     from pellucid.cli import output
     from pellucid.cli.models import open_model
     from pellucid.trace.typed_cell import read_place
+    from pellucid.views.catalogue.contributions import contributions
     from pellucid.views.paths import paths_blocks
 
     traced = open_model(model, random=random, dtype=dtype).trace(
-        None if ids is not None and not prompt else prompt, ids=options.read_ids(ids)
+        None if ids is not None and not prompt else prompt,
+        ids=options.read_ids(ids),
+        edits=edits.read_edits(edit),
     )
     other = None if minus is None else read_place(minus)
     found = traced.paths(cell, top=top, minus=other)
     if json:
         output.write_json(found.to_dict())
+    elif by_block:
+        output.show(contributions(found))
     else:
         output.show(paths_blocks(found))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pellucid.cli import options
+from pellucid.cli import edits, options
 
 if TYPE_CHECKING:
+    from pellucid.trace.edits import Edit
+    from pellucid.trace.prediction_shift import PredictionShift
     from pellucid.trace.tensor import TracedTensor
     from pellucid.trace.trace import Trace
+    from pellucid.views.scene import Block
 
 Names = Annotated[
     list[str] | None,
@@ -45,6 +50,7 @@ def trace(
     show: Names = None,
     grad: Gradients = None,
     target: Target = None,
+    edit: edits.Edits = None,
     save: Save = None,
     random: options.Random = None,
     dtype: options.EngineDtype = None,
@@ -54,36 +60,60 @@ def trace(
 ) -> None:
     """Run a model over a prompt and show every tensor.
 
-    Without --show: a table of all tensors, with dims, shape and what each of them is.
+    Without --show: a table of all tensors, with dims, shape and what each of them is. With --edit
+    it ends with what comes next, before the edits and after.
     """
     from pellucid.cli import output
     from pellucid.cli.models import open_model
+    from pellucid.trace.prediction_shift import prediction_shift
     from pellucid.views.summary import blocks_of
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
     shown = [opened.graph.resolve(name, or_parameter=True) for name in show or ()]
+    changes = edits.read_edits(edit)
     traced = opened.trace(
         prompt,
         ids=options.read_ids(ids),
         target=target,
+        edits=changes,
         # A long prompt leaves gigabytes behind: where tensors are named, keep no others.
-        names=[n for n in shown if n not in opened.parameters] if show and not target else None,
+        names=to_keep(shown, opened.parameters, changes) if show and not target else None,
     )
     if save is not None:
         traced.save(save)
     tensors = [*(traced[name] for name in show or ()), *(traced.grad[n] for n in grad or ())]
+    unedited = opened.trace(ids=traced.ids, names=["logits"]) if changes else None
+    shift = None if unedited is None else prediction_shift(unedited, traced)
     if json:
-        output.write_json(as_data(traced, tensors))
+        output.write_json(as_data(traced, tensors, shift))
     else:
-        output.show(blocks_of(tensors or traced))
+        output.show((*blocks_of(tensors or traced), *what_comes_next(shift)))
 
 
-def as_data(trace: Trace, tensors: list[TracedTensor]) -> dict[str, Any]:
+def to_keep(shown: list[str], parameters: Container[str], changes: Sequence[Edit]) -> list[str]:
+    """The tensors that are shown, and what says what comes next after an edit."""
+    names = [name for name in shown if name not in parameters]
+    return [*names, "logits"] if changes and "logits" not in names else names
+
+
+def what_comes_next(shift: PredictionShift | None) -> tuple[Block, ...]:
+    """The same before the edits and after, where there are any."""
+    from pellucid.views.prediction_shift import shift_blocks
+    from pellucid.views.scene import Heading
+
+    return () if shift is None else (Heading("What comes next", level=3), *shift_blocks(shift))
+
+
+def as_data(
+    trace: Trace, tensors: list[TracedTensor], shift: PredictionShift | None
+) -> dict[str, Any]:
     """The tensors that were asked for with their values; without any, all of them without."""
     return {
         "ids": trace.ids,
         "tokens": trace.tokens,
         "loss": None if trace.targets is None else trace.loss,
+        **({"edits": [str(edit) for edit in trace.edits]} if trace.edits else {}),
+        **({"shift": asdict(shift)} if shift is not None else {}),
         "tensors": [
             {
                 "name": tensor.name,

@@ -33,6 +33,8 @@ OF_THE_COMMAND = ("texts", "out", "dry_run", "tensorboard", "json")
 """What is not handed on to `pellucid.train` under the same name."""
 HOW = ("engine", "device", "compile", "checkpoint_activations", "sharding")
 """What decides speed, memory and rounding alone."""
+FILM = ("film", "film_half")
+"""What keeps weights on the way, and changes none."""
 WITH_RESUME = ("resume", "steps", "threads", *HOW)
 
 
@@ -69,6 +71,8 @@ def train(
     compile: ask.Compile = None,
     checkpoint_activations: ask.CheckpointActivations = None,
     sharding: ask.Sharding = None,
+    film: ask.Film = None,
+    film_half: ask.FilmHalf = None,
     dry_run: ask.DryRun = False,
     tensorboard: ask.TensorBoard = False,
     json: ask.Json = False,
@@ -181,7 +185,12 @@ def say_what_came_of_it(run: TextRun, folder: Path, watcher: Watcher, *, json: b
     """The last lines, and the picture of the losses."""
     from pellucid.cli.output import write_json
 
-    for line in (outcome(run), draw_losses(run, folder), what_next(run, folder)):
+    for line in (
+        outcome(run),
+        draw_losses(run, folder),
+        *film_next(folder),
+        what_next(run, folder),
+    ):
         watcher.on_notice(line)
     if json:
         write_json(as_data(run))
@@ -232,6 +241,15 @@ def draw_losses(run: TextRun, folder: Path) -> str:
         return str(error)
 
 
+def film_next(folder: Path) -> list[str]:
+    """How to watch the film of a run that kept one."""
+    from pellucid.training.film_file import FILM as FILE
+
+    if not (folder / FILE).exists():
+        return []
+    return [f'Watch it: pellucid film {shlex.quote(str(folder))} "a prompt" --out film.gif']
+
+
 def what_next(run: TextRun, folder: Path) -> str:
     """The command that is next."""
     here = shlex.quote(str(folder))
@@ -274,7 +292,7 @@ def rehearsed(corpus: list[str] | None, given: dict[str, Any]) -> Preflight:
     known = TextOptions.__annotations__
     changes: Any = {name: value for name, value in given.items() if name in known}
     how = {name: value for name, value in given.items() if name in HOW}
-    rest = {name: value for name, value in given.items() if name not in (*known, *HOW)}
+    rest = {n: value for n, value in given.items() if n not in (*known, *HOW, *FILM)}
     return rehearse(corpus, **rest, how=how, on_notice=complain, options=changes)
 
 
@@ -320,4 +338,6 @@ def train_on_sentences(
     with TrainingBar(RECIPES["default"].epochs) as bar:
         run = train(None if corpus is None else corpus[0], out=folder, on_epoch=bar.update, **given)
     say(f"Loss {run.loss:.4f} nats per token; these sentences allow no less than {run.floor:.4f}.")
+    for line in film_next(folder):
+        say(line)
     say(f"Let it speak: pellucid generate {shlex.quote(str(folder))}")

@@ -99,6 +99,13 @@ Sharding = Annotated[
     str | None,
     option("--sharding", "HOW", "Divide the model among processes: none, full or hybrid."),
 ]
+Film = Annotated[
+    str | None,
+    option("--film", "STEPS", "Keep the weights every N steps, or at these: 10, or 0,100,500."),
+]
+FilmHalf = Annotated[
+    bool | None, typer.Option("--film-half", help="Keep the film's weights in 16 bits.")
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Say what it would take; train and write nothing.")
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -11,13 +12,22 @@ from pellucid.errors import PellucidError, did_you_mean
 if TYPE_CHECKING:
     from pellucid.decoder.graph import Graph
 
+UNEDITED = "unedited"
+"""After the name of a tensor: what it was before the first edit; `edited_1` after that."""
+EARLIER = re.compile(rf"\.(?:{UNEDITED}|edited_\d+)\Z")
 OTHER_PROGRAMS = "pellucid.interop.aliases"
 """What knows their names. It stands above this folder and is imported when one is met."""
 
 
 def scope_of(name: str) -> str:
     """The prefix that the tensors of one part of a block share: `blocks.0.attn.`, or nothing."""
+    name = edited(name)
     return f"{name.rpartition('.')[0]}." if "." in name else ""
+
+
+def edited(name: str) -> str:
+    """The tensor of which this is what it was before an edit: `q` of `q.unedited`; else itself."""
+    return EARLIER.sub("", name)
 
 
 def shorten(name: str, scope: str) -> str:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pellucid.decoder.graph import Fact, Graph, Node
-from pellucid.decoder.names import scope_of, shorten
+from pellucid.decoder.names import UNEDITED, scope_of, shorten
 from pellucid.ops.operation import Operation
-
-UNEDITED = "unedited"
-"""After the name of a tensor: what it was before the first step that was put in behind it."""
 
 
 def put_behind(graph: Graph, name: str, op: Operation, *others: str) -> Graph:

@@ -23,8 +23,8 @@ class Engine(Protocol):
     dtype: Any
     """Of the arrays that it gives back."""
 
-    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> Engine:
-        """An engine of the same kind for another graph and other parameters."""
+    def rewired(self, graph: Graph, changed: Mapping[str, Array]) -> Engine:
+        """An engine of the same kind for another graph, some of its parameters changed."""
         ...
 
     def new_cache(self, *, batch: int) -> KeyValueCache:

@@ -21,6 +21,8 @@ MOST_TO_RECORD = 10_000_000
 """Floating-point operations of a forward pass; beyond, the arithmetic hides what Python takes."""
 MOST_RECORDINGS = 8
 """Shapes of batches: each keeps its arrays."""
+MADE = "made"
+"""With a step's name: what it made, where an intervention has put something in its place."""
 
 
 class NumpyEngine:
@@ -37,9 +39,9 @@ class NumpyEngine:
         self.plans: dict[Any, Plan] = {}
         self.recorded: dict[Any, RecordedStep | None] = {}
 
-    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> NumpyEngine:
-        """An engine of the same kind for another graph and other parameters."""
-        return NumpyEngine(graph, parameters)
+    def rewired(self, graph: Graph, changed: Mapping[str, Array]) -> NumpyEngine:
+        """An engine of the same kind for another graph, some of its parameters changed."""
+        return NumpyEngine(graph, {**self.parameters, **changed})
 
     def new_cache(self, *, batch: int) -> KeyValueCache:
         """An empty cache for `batch` texts."""
@@ -81,7 +83,7 @@ class NumpyEngine:
         steps = self.plan(keep, outputs, given, one_place=places is not None)
         ids = inputs["ids"]
         start = count_up(ids) if cache is None else cache.positions(ids.shape[1])
-        values: dict[str, Any] = {"positions": start, **inputs}
+        values: dict[Any, Any] = {"positions": start, **inputs}
         if self.graph.reads_lengths:
             values["lengths"] = lengths(start, counts)
         if self.graph.reads_step:
@@ -92,7 +94,10 @@ class NumpyEngine:
             output, more = forward(pick_inputs(values), parameters)
             if cache is not None and name in cache.store:
                 output = cache.extend(name, output, start)
-            values[name] = output if intervene is None else intervene(name, output)
+            values[name] = instead = output if intervene is None else intervene(name, output)
+            if instead is not output:
+                # A way back that reads what was made does not mean what was put in.
+                values[MADE, name] = output
             if extras:
                 values.update(zip(extras, more, strict=True))
             for forgotten in frees:
@@ -124,8 +129,9 @@ class NumpyEngine:
         for step in run.way_back:
             name, pick_inputs, backward, given, output, pick_extras, inputs, shared = step
             grad = nodes[name] if name in kept else nodes.pop(name)
+            made = values[output] if (MADE, output) not in values else values[MADE, output]
             to_inputs, to_parameters = backward(
-                grad, pick_inputs(values), given, values[output], pick_extras(values)
+                grad, pick_inputs(values), given, made, pick_extras(values)
             )
             for (to, adds), piece in zip(inputs, to_inputs, strict=True):
                 if piece is not None:

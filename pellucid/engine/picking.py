@@ -34,12 +34,12 @@ def inputs_at_places(
 ) -> dict[str, list[tuple[str, int | None]]]:
     """The steps that can work on one place alone, and of each input the axis of its positions.
 
-    Positions meet in `keys` and `values` alone. So what those are made of is needed everywhere;
-    every other step works on each position by itself, and can do so for one. What another such step
-    made has one place already: its axis is None, as that of an input without positions is. What is
-    `given` has all of them.
+    Positions meet in `keys` and `values` alone, and where an edit takes a mean over them. So what
+    those are made of is needed everywhere; every other step works on each position by itself, and
+    can do so for one. What another such step made has one place already: its axis is None, as that
+    of an input without positions is. What is `given` has all of them.
     """
-    memories = frozenset(node.name for node in nodes if node.op.kind == "remember")
+    memories = frozenset(node.name for node in nodes if node.op.joins_positions)
     everywhere = {node.name for node in graph.needed_for(memories, given)}
     dims = {**GRAPH_INPUTS, **{name: graph.facts[name].dims for name in given}}
     for node in nodes:

@@ -7,6 +7,7 @@ own `backward` does there: two witnesses that know nothing of each other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -58,13 +59,20 @@ class TorchEngine:
         first: Any = next(self.module.parameters())
         self.device = first.device
         self.precision = first.dtype
-        self.constants = {node.name for node in graph.nodes if not node.op.reads_numbers}
+        self.constants = constants_of(graph)
         self.dtype = np.dtype("float64" if first.dtype == torch.float64 else "float32")
 
-    def rewired(self, graph: Graph, parameters: Mapping[str, Array]) -> TorchEngine:
-        """An engine of the same kind, on the same device, for another graph and parameters."""
-        names = {dtype: name for name, dtype in DTYPES.items()}
-        return TorchEngine(graph, parameters, device=str(self.device), dtype=names[self.precision])
+    def rewired(self, graph: Graph, changed: Mapping[str, Array]) -> TorchEngine:
+        """An engine of the same kind for another graph, some of its parameters changed."""
+        if changed:
+            parameters = {**self.parameters, **changed}
+            dtype = next(name for name, each in DTYPES.items() if each == self.precision)
+            return TorchEngine(graph, parameters, device=str(self.device), dtype=dtype)
+        # Nothing has to go to the device again.
+        other = copy(self)
+        other.graph, other.module = graph, self.module.rewired(graph)
+        other.constants = constants_of(graph)
+        return other
 
     def new_cache(self, *, batch: int) -> KeyValueCache:
         """An empty cache for `batch` texts."""
@@ -104,9 +112,7 @@ class TorchEngine:
         if cache is not None:
             cache.advance(np.full(len(ids), ids.shape[1]) if counts is None else counts, start)
         tensors = {name: found[name] for name in kept}
-        arrays = {name: as_array(tensor) for name, tensor in tensors.items()}
-        if "loss" in arrays:
-            arrays["loss"] = arrays["loss"].reshape(1)
+        arrays = {name: of_batch(tensor) for name, tensor in tensors.items()}
         return Run(tensors, given | arrays)
 
     def take(self, array: Array) -> Tensor:
@@ -148,9 +154,7 @@ class TorchEngine:
         )
         to_nodes = dict(zip(nodes, found, strict=False))
         to_parameters = dict(zip(parameters, found[len(nodes) :], strict=True))
-        arrays = {name: as_array(grad) for name, grad in to_nodes.items() if grad is not None}
-        if "loss" in arrays:
-            arrays["loss"] = arrays["loss"].reshape(1)
+        arrays = {name: of_batch(grad) for name, grad in to_nodes.items() if grad is not None}
         return Gradients(arrays, {name: as_array(to_parameters[name]) for name in self.parameters})
 
     def hook(self, cache: KeyValueCache | None, start: Array, intervene: Intervene | None) -> Hook:
@@ -165,6 +169,16 @@ class TorchEngine:
             return tensor if intervene is None else replaced(tensor, name, intervene)
 
         return on_output
+
+
+def of_batch(tensor: Tensor) -> Array:
+    """A tensor's numbers, `[batch, *dims]`; the loss of a whole batch is [1]."""
+    return np.atleast_1d(as_array(tensor))
+
+
+def constants_of(graph: Graph) -> set[str]:
+    """The tensors that no parameter has a part in."""
+    return {node.name for node in graph.nodes if not node.op.reads_numbers}
 
 
 def replaced(tensor: Tensor, name: str, intervene: Intervene) -> Tensor:

@@ -6,6 +6,7 @@ The architecture is not written again: calls come from the graph by the table in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import torch
@@ -113,6 +114,13 @@ class TorchDecoder(Scope):
         for part in self.route((), ("logits",)):
             if part.block is not None:
                 self.blocks[part.block].program = part.program
+
+    def rewired(self, graph: Graph) -> TorchDecoder:
+        """The same parameters, for another graph of them."""
+        other = copy(self)
+        other.graph = graph
+        other.routes = {}
+        return other
 
     def add_parameter(self, name: str, parameter: nn.Parameter) -> None:
         """Put a parameter where its name says."""

@@ -8,6 +8,7 @@ from pellucid.errors import PellucidError
 from pellucid.generation.continuation import Continuation
 from pellucid.generation.step import Step
 from pellucid.generation.traced import TracedReader
+from pellucid.trace.edits import Edit
 from pellucid.trace.trace import Trace
 
 
@@ -20,16 +21,20 @@ class Generation(Iterator[Step]):
         texts: Sequence[Continuation],
         *,
         traced: TracedReader | None = None,
+        edits: tuple[Edit, ...] = (),
     ) -> None:
+        """Take steps that are to come, what they add to, and what was changed about the runs."""
         self.steps = steps
         self.texts = tuple(texts)
         self.traced = traced
+        self.edits = edits
 
     def __next__(self) -> Step:
         return next(self.steps)
 
     def __repr__(self) -> str:
-        return f"<Generation: {', '.join(map(repr, self.texts))}>"
+        edited = f", edited: {'; '.join(map(str, self.edits))}" if self.edits else ""
+        return f"<Generation: {', '.join(map(repr, self.texts))}{edited}>"
 
     def finish(self) -> Generation:
         """Take all steps that are left; returns the generation itself."""

@@ -11,6 +11,7 @@ from pellucid.engine.engine import Engine
 from pellucid.generation.loop import Windows
 from pellucid.generation.step import Logits
 from pellucid.ops.operation import Array
+from pellucid.trace.edited_steps import EditedSteps
 
 
 class CachedReader:
@@ -20,16 +21,32 @@ class CachedReader:
     id more, as when it has begun to slide, is read anew as a whole.
     """
 
-    def __init__(self, engine: Engine, *, n_tokens: int) -> None:
-        """Nothing has been read yet. Rows of the vocabulary from `n_tokens` on are no tokens."""
+    def __init__(self, engine: Engine, *, n_tokens: int, edited: EditedSteps | None = None) -> None:
+        """Nothing has been read yet. Rows of the vocabulary from `n_tokens` on are no tokens.
+
+        With `edited` its engines run, and where edits let the future in, every window is read anew.
+        """
         self.engine = engine
         self.n_tokens = n_tokens
+        self.edited = edited
+        self.steps = 0
         self.cache: KeyValueCache | None = None
         self.held: dict[int, list[int]] = {}
         """The ids that the cache has of each text, in the order of its rows."""
 
     def __call__(self, windows: Windows) -> dict[int, Logits]:
         """The logits `[vocab]` after each window, by the number of the text."""
+        if self.edited is not None:
+            self.engine = self.edited.at(self.steps)
+        found = self.read(windows)
+        self.steps += 1
+        return found
+
+    def read(self, windows: Windows) -> dict[int, Logits]:
+        """The same, with the engine of this step."""
+        if self.edited is not None and not self.edited.causal:
+            # Each by itself: the future that is let in must not be another text's padding.
+            return {n: self.anew({n: window})[n] for n, window in windows.items()}
         if self.cache is None:
             return self.begin(windows)
         held = {n: w for n, w in windows.items() if self.held.get(n) == list(w[:-1])}
@@ -48,7 +65,7 @@ class CachedReader:
         ids, lengths = padded(distinct)
         self.cache = self.engine.new_cache(batch=len(distinct))
         run = self.engine.forward(
-            {"ids": ids}, cache=self.cache, counts=lengths, places=lengths - 1
+            self.given(ids), cache=self.cache, counts=lengths, places=lengths - 1
         )
         rows = [distinct.index(tuple(window)) for window in windows.values()]
         if rows != list(range(len(distinct))):
@@ -61,7 +78,7 @@ class CachedReader:
         if not windows:
             return {}
         ids = np.array([window[-1:] for window in windows.values()])
-        run = self.engine.forward({"ids": ids}, cache=self.cache)
+        run = self.engine.forward(self.given(ids), cache=self.cache)
         self.held = {number: list(window) for number, window in windows.items()}
         return self.by_number(windows, run["logits"])
 
@@ -70,8 +87,12 @@ class CachedReader:
         if not windows:
             return {}
         ids, lengths = padded(list(windows.values()))
-        run = self.engine.forward({"ids": ids}, counts=lengths, places=lengths - 1)
+        run = self.engine.forward(self.given(ids), counts=lengths, places=lengths - 1)
         return self.by_number(windows, run["logits"])
+
+    def given(self, ids: Array) -> dict[str, Array]:
+        """What a run is given: ids `[text, position]`, and the step that reads them."""
+        return {"ids": ids, "step": np.full_like(ids, self.steps)}
 
     def keep(self, numbers: Collection[int]) -> None:
         """Forget all texts but these, which are held, and in this order."""

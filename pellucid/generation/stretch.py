@@ -36,6 +36,8 @@ class Stretch:
     def read(self, ids: Sequence[int], *, step: int) -> Array:
         """Read further ids, in the step of that number; the logits `[vocab]` after the last."""
         given = {"ids": np.array([ids], dtype=np.int64)}
+        if self.engine.graph.reads_step:
+            given["step"] = np.full((1, len(ids)), step)
         run = self.engine.forward(given, keep=Keep.EVERYTHING, outputs=(), cache=self.cache)
         self.pieces.append(run.values)
         self.ids += ids
@@ -59,6 +61,8 @@ def join(graph: Graph, pieces: Sequence[Values]) -> Values:
     """
     n_positions = max(values["positions"].max() for values in pieces) + 1
     joined: dict[str, Array] = {"positions": np.arange(n_positions)[None]}
+    if graph.reads_step:
+        joined["step"] = np.concatenate([values["step"] for values in pieces], axis=1)
     if graph.reads_lengths:
         joined["lengths"] = np.array([n_positions])
     for node in graph.nodes:

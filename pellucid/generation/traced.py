@@ -12,6 +12,7 @@ from pellucid.generation.loop import Windows
 from pellucid.generation.step import Logits
 from pellucid.generation.stretch import Stretch
 from pellucid.trace.budget import names_to_keep
+from pellucid.trace.edits import Edit
 from pellucid.trace.memory import require_memory
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.record import of_one_text
@@ -35,9 +36,17 @@ class TracedReader:
         vocabulary: tuple[str, ...] | None,
         labels: Callable[[Sequence[int]], tuple[str, ...]],
         n_tokens: int,
+        edits: tuple[Edit, ...] = (),
+        reads_on: bool = True,
     ) -> None:
-        """Nothing has been read yet. Rows of the vocabulary from `n_tokens` on are no tokens."""
+        """Nothing has been read yet. Rows of the vocabulary from `n_tokens` on are no tokens.
+
+        `edits` are in the engine already. Unless it `reads_on`, every window is read anew, as is
+        needed where they let the future in.
+        """
         self.engine = engine
+        self.edits = edits
+        self.reads_on = reads_on
         self.config = config
         self.parameters = parameters
         self.vocabulary = vocabulary
@@ -54,7 +63,8 @@ class TracedReader:
         ((number, window),) = windows.items()
         kept = names_to_keep(self.engine.graph, None, target=False)
         require_memory(self.engine.graph, len(window), self.engine.dtype, kept, gradients=False)
-        if not self.stretches or not self.stretches[-1].goes_on_with(window):
+        last = self.stretches[-1:]
+        if not (last and self.reads_on and last[0].goes_on_with(window)):
             self.stretches.append(Stretch(self.engine))
         stretch = self.stretches[-1]
         logits = stretch.read(list(window[len(stretch.ids) :]), step=self.steps).copy()
@@ -79,4 +89,5 @@ class TracedReader:
             vocabulary=self.vocabulary,
             values={name: of_one_text(values[name]) for name in kept},
             written=tuple(stretch.written),
+            edits=self.edits,
         )

@@ -29,6 +29,7 @@ def compare(
     ids: Sequence[int] | None = None,
     edits: Iterable[Edit] = (),
     names: Mapping[str, str] | None = None,
+    rerun: bool = False,
 ) -> Comparison:
     """Find the first tensor in which two runs over the same tokens differ by more than rounding.
 
@@ -41,6 +42,8 @@ def compare(
         ids: token ids instead, exactly as they are.
         edits: changes to the run of b, which is then a model.
         names: our name for theirs, for arrays under other names.
+        rerun: whether the steps are run again in float64 for runs with other edits too, whose
+            differences the graph explains; for all others they are, wherever there are weights.
 
     Returns:
         Each tensor's difference in the order of the graph, `.first` that is more than noise, and
@@ -73,7 +76,7 @@ def compare(
         return compare_arrays(ours, right, names)
     if isinstance(right, Model) and right.tokenizer is None:
         prompt, ids = None, ours.ids
-    return compare_traces(ours, traced("b", right, prompt, ids, edits))
+    return compare_traces(ours, traced("b", right, prompt, ids, edits), rerun=rerun)
 
 
 def opened(side: Side) -> Trace | Model | Mapping[str, Any]:

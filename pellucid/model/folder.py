@@ -15,7 +15,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.presets import PRESETS
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.files import write_whole
-from pellucid.model.foreign import PACKAGES, foreign_reader, installed, is_gguf
+from pellucid.model.foreign import PACKAGES, PUBLISHED, foreign_reader, installed, is_gguf
 from pellucid.text.tokenizer_folder import load_tokenizer, save_tokenizer
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def find(source: str | Path) -> Path:
         raise PellucidError(
             f'"{source}" is a shape without weights here: '
             f"use Model.from_config(preset(…)) or --random SEED for fresh ones."
+            + (f" pellucid import {source} OUT brings its own." if str(source) in PUBLISHED else "")
         )
     if (file := installed(str(source))) is not None:
         return file

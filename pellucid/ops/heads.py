@@ -115,6 +115,7 @@ class Remember(Operation):
     """
 
     kind: ClassVar[str] = "remember"
+    joins_positions: ClassVar[bool] = True
 
     def dims(self, *inputs: Dims) -> Dims:
         return tuple("key" if dim == "position" else dim for dim in inputs[0])

@@ -28,15 +28,23 @@ class MeanOver(Operation):
     cells: Cells
     over: str
     words: str
+    """What the edit does, in words."""
+    place: str = ""
+    """Where it does it, as it is typed."""
+
+    @property
+    def said(self) -> str:
+        """What the edit does, and where."""
+        return f"{self.words} at {self.place}" if self.place else self.words
 
     def dims(self, *inputs: Dims) -> Dims:
         return inputs[0]
 
     def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]}, edited: {self.words}"
+        return f"{inputs[0]}, edited: {self.said}"
 
     def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return rf"{inputs[0]}{as_text(f', edited: {self.words}')}"
+        return rf"{inputs[0]}{as_text(f', edited: {self.said}')}"
 
     @property
     def axis(self) -> int:
@@ -47,6 +55,11 @@ class MeanOver(Operation):
     def along_the_text(self) -> bool:
         """Whether it is a mean of several positions."""
         return self.over in (*OF_QUERIES, "key")
+
+    @property
+    def joins_positions(self) -> bool:  # type: ignore[override]  # Known of each by itself.
+        """Whether positions have a part in each other's means."""
+        return self.over in OF_QUERIES
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -40,6 +40,9 @@ class Operation(ABC):
     saves: ClassVar[frozenset[str]] = frozenset()
     """What `backward` reads: "inputs", "output", or names of extras. An engine keeps just these."""
 
+    joins_positions: ClassVar[bool] = False
+    """Whether a position of the output depends on others of the first input."""
+
     reads_numbers: ClassVar[bool] = True
     """False where only whole numbers come in: the output is float64, for an engine to round."""
 

@@ -110,13 +110,13 @@ class Tokenizer:
         Path(path).write_text(text + "\n", encoding="utf-8", newline="\n")
 
     def to_json(self) -> str:
-        """The same as text, on one line."""
+        """Return what `save` writes, in one line."""
         return self._inner.to_str()
 
     @cached_property
     def digest(self) -> str:
         """The same for the same tokenizer, wherever it was made: 32 hexadecimal digits."""
-        said = self._inner.to_str() + ("" if self.stated is None else repr(self.stated))
+        said = self.to_json() + ("" if self.stated is None else repr(self.stated))
         return blake2b(said.encode(), digest_size=16).hexdigest()
 
     def __repr__(self) -> str:
@@ -215,6 +215,11 @@ class Tokenizer:
         """The ids of tokens that were added to the vocabulary, special or not."""
         return frozenset(self._inner.get_added_tokens_decoder())
 
+    @property
+    def special_tokens(self) -> tuple[str, ...]:
+        """How the special tokens are spelled."""
+        return tuple(self._special_ids)
+
     @cached_property
     def _special_ids(self) -> dict[str, int]:
         added = self._inner.get_added_tokens_decoder()
@@ -249,6 +254,26 @@ class Tokenizer:
         if unknown_id is None:
             raise self._unknown_error(self._unknown_pieces(checked))
         return [[unknown_id if id in special else id for id in ids] for ids in sequences]
+
+    def encode_special(self, text: str) -> list[int]:
+        """Return the ids of `text`, in which special tokens are what they spell.
+
+        For text that a program wrote, as chat templates do. Raises what `encode` raises.
+        """
+        checked = list(building.checked([text]))
+        try:
+            ids: list[int] = self._recognising.encode(checked[0], add_special_tokens=False).ids
+        except Exception:  # As for `encode_all`.
+            unknown = [p for p in self._unknown_pieces(checked) if p not in self._special_ids]
+            if not unknown:
+                raise
+            raise self._unknown_error(unknown) from None
+        return ids
+
+    @cached_property
+    def _recognising(self) -> tokenizers.Tokenizer:
+        # Another one, as the setting of `_inner` may be needed by another thread meanwhile.
+        return tokenizers.Tokenizer.from_str(self._inner.to_str())
 
     def prompt(self, text: str) -> list[int]:
         """Return the ids of `text` behind the start token, where the tokenizer has one.

@@ -10,6 +10,7 @@ from pellucid import __version__
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
 from pellucid.ops.loss import NO_TARGET
+from pellucid.trace.edits import Edit, check_data
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.tensor_file import decode, printable
 
@@ -25,7 +26,7 @@ class About(
     """What a file says of its trace, beside the tensors.
 
     `weights` is the digest of the model's parameters, which stay with the model. `written` is there
-    where a generation left the trace.
+    where a generation left the trace. The edits put the same steps into the graph again.
     """
 
     format: int
@@ -38,6 +39,7 @@ class About(
     tokens: tuple[str, ...]
     vocabulary: tuple[str, ...] | None
     written: tuple[int, ...] | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 class AboutAny(msgspec.Struct, frozen=True):
@@ -69,6 +71,7 @@ def about_trace(trace: Trace) -> About:
         tokens=trace.tokens,
         vocabulary=trace.vocabulary,
         written=trace.written,
+        edits=trace.edits,
     )
 
 
@@ -107,6 +110,8 @@ def check_run(about: About) -> None:
         raise PellucidError(
             f"is damaged: {len(about.vocabulary)} labels, but vocab_size={config.vocab_size}."
         )
+    for edit in about.edits:
+        check_data(edit)
     for label in (*about.tokens, *(about.vocabulary or ())):
         # A terminal obeys control characters; labels that Pellucid makes have none.
         if not label.isprintable():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy as np
 from pellucid.engine.cache import KeyValueCache
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import check_whole
+from pellucid.ops.change import Change
 from pellucid.ops.operation import Array
 from pellucid.ops.term import reach
 from pellucid.showing import to_html, to_text
+from pellucid.trace.causality import is_causal
 from pellucid.trace.explanation import SLACK
 from pellucid.trace.finding import RUN_TOLERANCE, Finding, finding, part, sample, worst_of
 from pellucid.trace.finite_differences import check_differences
@@ -183,13 +186,14 @@ def check_mask(trace: Trace) -> Iterator[Finding]:
 def check_beginning(trace: Trace) -> Iterator[Finding]:
     """A run over the text without its last token gives the same numbers before it.
 
-    Not so where rotary positions depend on how long a text is, and change between the two lengths.
+    Not so where rotary positions depend on how long a text is, and change between the two lengths,
+    or where an edit lets the future in.
     """
     positions = len(trace.ids) - 1
-    if not positions or not trace.graph.same_at(positions, positions + 1):
+    if not positions or not trace.graph.same_at(positions, positions + 1) or looks_ahead(trace):
         return
     names = [name for name in trace.names if not name.startswith("loss")]
-    given = {"ids": np.array([trace.ids[:positions]])}
+    given = {name: array[:, :positions] for name, array in inputs_of(trace).items()}
     run = engine_of(trace).forward(given, keep=names, outputs=())
     for name in names:
         dims, values = trace.graph.facts[name].dims, trace.values[name]
@@ -203,19 +207,43 @@ def check_beginning(trace: Trace) -> Iterator[Finding]:
 def check_decoding(trace: Trace) -> Iterator[Finding]:
     """The last logits, decoded one token at a time with a cache, are those of the whole text.
 
-    Not so where rotary positions depend on how long a text is, and change on the way.
+    Not so where rotary positions depend on how long a text is, and change on the way, or where an
+    edit lets the future in.
     """
     engine = engine_of(trace)
     cache = KeyValueCache(trace.graph, batch=1, dtype=engine.dtype)
     at_once = max(len(trace.ids) - DECODED, 0)
-    if not trace.graph.same_at(max(at_once, 1), len(trace.ids)):
+    if not trace.graph.same_at(max(at_once, 1), len(trace.ids)) or looks_ahead(trace):
         return
-    texts = [[i] for i in trace.ids[at_once:]]
-    if at_once:
-        texts.insert(0, list(trace.ids[:at_once]))
-    runs = [engine.forward({"ids": np.array([text])}, cache=cache)["logits"][0] for text in texts]
-    errors = apart(trace, "logits", np.concatenate(runs), trace["logits"].values)
+    ends = [*([at_once] if at_once else []), *range(at_once + 1, len(trace.ids) + 1)]
+    given = inputs_of(trace)
+    runs = [
+        engine.forward({n: array[:, start:end] for n, array in given.items()}, cache=cache)
+        for start, end in pairwise([0, *ends])
+    ]
+    errors = apart(
+        trace, "logits", np.concatenate([run["logits"][0] for run in runs]), trace["logits"].values
+    )
     yield finding(trace, "logits", "same one token at a time", errors)
+
+
+def looks_ahead(trace: Trace) -> bool:
+    """Whether edits make a position depend on what comes after it.
+
+    At a step of a generation they may also change what is remembered for that step alone.
+    """
+    for_a_step = any(
+        isinstance(node.op, Change) and node.op.reads == ("step",) for node in trace.graph.nodes
+    )
+    return for_a_step or not is_causal(trace.graph, len(trace.ids))
+
+
+def inputs_of(trace: Trace) -> dict[str, Array]:
+    """What a run over the text of a trace is given, `[1, position]` each."""
+    given = {"ids": np.array([trace.ids], dtype=np.int64)}
+    if trace.written is not None and trace.graph.reads_step:
+        given["step"] = np.array([trace.written])
+    return given
 
 
 def engine_of(trace: Trace) -> NumpyEngine:

@@ -15,9 +15,9 @@ from pellucid.trace.audit import Audit, Departure
 from pellucid.trace.blocked import is_edit
 from pellucid.trace.cell import name_cell
 from pellucid.trace.comparison import Comparison, TensorDifference
+from pellucid.trace.edited import edited_steps, edited_weights, lent, with_edits
 from pellucid.trace.judge import changed_steps, judge, judge_parameters
 from pellucid.trace.measure import measure
-from pellucid.trace.parameters import EditedParameters
 from pellucid.trace.prediction_shift import divergences, prediction_shift
 from pellucid.trace.recognise import recognise, shape_of
 from pellucid.trace.stream_change import stream_change
@@ -41,12 +41,17 @@ class Side:
         return Audit(trace.graph, trace.parameters.arrays, trace.ids, trace.targets)
 
 
-def compare_traces(a: Trace, b: Trace) -> Comparison:
+def compare_traces(a: Trace, b: Trace, *, rerun: bool = False) -> Comparison:
     """Hold the tensors that two traces of the same tokens kept against each other.
 
     Where one of them has its weights (`a`'s are taken first) each step of both is run again in
     float64; else a rule of thumb stands for what rounding may do. Different models are run again
     each with its own weights, and runs with edits each with its own.
+
+    Args:
+        a, b: the two runs.
+        rerun: whether the steps of runs with other edits are run again too. They are meant to
+            differ, and the graph says what follows from that; this shows that nothing else does.
 
     Raises:
         PellucidError: they read different tokens or targets, or have no tensor in common.
@@ -60,15 +65,11 @@ def compare_traces(a: Trace, b: Trace) -> Comparison:
     apart = weights_apart(a, b, parameters)
     different = bool(configs or apart)
     edited = edited_steps(a) | edited_steps(b)
-    if different:
-        sides = (Side(a.values, a, with_weights(a)), Side(b.values, b, with_weights(b)))
-        found = hold(*sides, dtype, changed_steps(a.graph, b.graph, apart), edited)
-    elif edited:
-        sides = (Side(a.values, a, lent(a, b)), Side(b.values, b, lent(b, a)))
-        found = hold(*sides, dtype, edited=edited)
-    else:
-        weights = with_weights(a, b)
-        found = hold(Side(a.values, a, weights), Side(b.values, a, weights), dtype)
+    rerun = rerun or different or a.edits == b.edits
+    changed = changed_steps(a.graph, b.graph, apart) if different else None
+    weights = weights_of(a, b, different=different) if rerun else (None, None)
+    sides = Side(a.values, a, weights[0]), Side(b.values, b, weights[1])
+    found = hold(*sides, dtype, changed, edited)
     both = set(a.parameters.arrays) & set(b.parameters.arrays)
     found = replace(
         found,
@@ -94,39 +95,13 @@ def with_movement(found: Comparison, a: Trace, b: Trace) -> Comparison:
     )
 
 
-def edited_steps(trace: Trace) -> set[str]:
-    """The steps that edits put in, and those that read a parameter that they changed."""
-    weights = edited_weights(trace)
-    return {
-        node.name
-        for node in trace.graph.nodes
-        if is_edit(node) or not weights.isdisjoint(node.parameters)
-    }
-
-
-def edited_weights(trace: Trace) -> set[str]:
-    """The parameters that edits changed."""
-    parameters = trace.parameters
-    return set(parameters.changed) if isinstance(parameters, EditedParameters) else set()
-
-
-def with_edits(
-    parameters: Iterable[TensorDifference], edited: Collection[str]
-) -> tuple[TensorDifference, ...]:
-    """The same weights; those that edits changed are of that kind."""
-    return tuple(
-        replace(each, kind="edited") if each.kind == "changed" and each.name in edited else each
-        for each in parameters
-    )
-
-
-def lent(trace: Trace, other: Trace) -> Trace | None:
-    """A trace with its weights, if need be those of another of the same model; None without any."""
-    if trace.parameters.arrays:
-        return trace
-    theirs = other.parameters
-    own = theirs.original if isinstance(theirs, EditedParameters) else theirs
-    return replace(trace, parameters=own, memory={}) if own.arrays else None
+def weights_of(a: Trace, b: Trace, *, different: bool) -> tuple[Trace | None, Trace | None]:
+    """Either trace with its weights, or where one model made both and no edits, one for both."""
+    if different:
+        return with_weights(a), with_weights(b)
+    if a.edits or b.edits:
+        return lent(a, b), lent(b, a)
+    return with_weights(a, b), with_weights(a, b)
 
 
 def weights_apart(a: Trace, b: Trace, parameters: Iterable[TensorDifference]) -> set[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 
 from pellucid.errors import PellucidError, did_you_mean
-from pellucid.ops.cells import Cells
+from pellucid.ops.cells import OF_QUERIES, Cells
 from pellucid.ops.change import Change
 from pellucid.ops.mean_over import MeanOver as Mean
 from pellucid.ops.operation import Array
@@ -16,21 +17,22 @@ from pellucid.trace.cell import describe
 from pellucid.trace.edits import (
     Add,
     CopyFrom,
+    Edit,
     MaskAttention,
     MeanOver,
-    OnTensor,
     Scale,
     SetTo,
     Zero,
 )
 from pellucid.trace.numbers import SHUT, Value, as_array
-from pellucid.trace.places import Places, find_all
+from pellucid.trace.places import Places, find_all, in_brackets
 from pellucid.trace.tensor import TracedTensor
 
 Step = Change | Mean
+ALONG_THE_TEXT = (*OF_QUERIES, "key")
 
 
-def step_of(edit: OnTensor | MaskAttention, tensor: TracedTensor, texts: Array | None) -> Step:
+def step_of(edit: Edit, tensor: TracedTensor, texts: Array | None) -> Step:
     """The step that does to a tensor what an edit says.
 
     Args:
@@ -41,24 +43,40 @@ def step_of(edit: OnTensor | MaskAttention, tensor: TracedTensor, texts: Array |
     Raises:
         PellucidError: a dim or a place is not there, or a value does not fit.
     """
-    cell: Mapping[str, Places] = edit.cell
+    cell = edit.cell
     steps = None if edit.steps is None else np.array(edit.steps)
+    said = edit.words, in_brackets(cell)
     cells = Cells(tensor.dims, find_all(tensor, cell), texts, steps)
     match edit:
         case Zero():
-            return Change(cells, 0.0, None, edit.words)
+            return Change(cells, 0.0, None, *said)
         case Scale():
-            return Change(cells, edit.factor, None, edit.words)
+            return Change(cells, edit.factor, None, *said)
         case MeanOver():
             check_mean(edit.dim, tensor)
-            return Mean(cells, edit.dim, edit.words)
+            return Mean(cells, edit.dim, *said)
         case MaskAttention():
-            return shifted(tensor, cell, cells, SHUT, 0.0, edit.words)
+            return shifted(tensor, cell, cells, SHUT, 0.0, said)
         case SetTo() | CopyFrom():
-            return shifted(tensor, cell, cells, edit.value, 0.0, edit.words)
+            return shifted(tensor, cell, cells, edit.value, 0.0, said)
         case Add():
-            return shifted(tensor, cell, cells, edit.value, 1.0, edit.words)
+            return shifted(tensor, cell, cells, edit.value, 1.0, said)
     raise TypeError(f"{edit!r} is no edit")
+
+
+def settled(edit: Edit, cells: Cells) -> Edit:
+    """An edit with the places in the text as indices, as they were found in this one.
+
+    So it means the same places in a text that goes on.
+    """
+    cell = dict(edit.cell)
+    for dim, places in zip(cells.dims, cells.places, strict=True):
+        if dim in ALONG_THE_TEXT and places is not None:
+            several = tuple(places.tolist())
+            cell[dim] = several[0] if isinstance(cell.get(dim), int | str) else several
+    if isinstance(edit, MaskAttention):
+        return msgspec.structs.replace(edit, query=cell.get("query"), key=cell.get("key"))
+    return msgspec.structs.replace(edit, cell=cell)
 
 
 def shifted(
@@ -67,7 +85,7 @@ def shifted(
     cells: Cells,
     value: Value,
     factor: float,
-    words: str,
+    said: tuple[str, str],
 ) -> Change:
     """A step that adds numbers to `factor` times what is there."""
     region = [n if p is None else len(p) for n, p in zip(tensor.shape, cells.places, strict=True)]
@@ -81,7 +99,7 @@ def shifted(
         np.arange(n) if p is None and n > 1 else p
         for n, p in zip(numbers.shape, cells.places, strict=True)
     )
-    return Change(replace(cells, places=places), factor, numbers, words)
+    return Change(replace(cells, places=places), factor, numbers, *said)
 
 
 def fitted(tensor: TracedTensor, region: list[int], single: list[bool], value: Array) -> Array:

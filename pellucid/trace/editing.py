@@ -19,9 +19,9 @@ from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.trace.blocked import check_that_queries_see
 from pellucid.trace.budget import sizes_of
-from pellucid.trace.edit_steps import step_of
-from pellucid.trace.edits import Edit, MaskAttention, OnTensor
-from pellucid.trace.parameters import EditedParameters, Parameters
+from pellucid.trace.edit_steps import settled, step_of
+from pellucid.trace.edits import Edit, MaskAttention
+from pellucid.trace.parameters import AbsentParameters, EditedParameters, Parameters
 from pellucid.trace.tensor import TracedTensor, lock
 
 
@@ -33,6 +33,8 @@ class Editing:
     """
 
     edits: tuple[Edit, ...]
+    settled: tuple[Edit, ...]
+    """The same, but with places in the text as indices, whatever is added to it."""
     graph: Graph
     parameters: Parameters
 
@@ -77,14 +79,14 @@ class Editing:
         check_that_queries_see(site.graph, tokens, batch=len(lists), steps=steps)
         changed = {name: lock(array) for name, array in site.changed.items()}
         edited = EditedParameters(parameters, changed) if changed else parameters
-        return cls(every, site.graph, edited)
+        return cls(every, tuple(site.settled), site.graph, edited)
 
     def engine(self, engine: Engine) -> Engine:
         """An engine as the model's own, but with the edits."""
         if not self.edits:
             return engine
         changed = self.parameters.changed if isinstance(self.parameters, EditedParameters) else {}
-        return engine.rewired(self.graph, {**engine.parameters, **changed})
+        return engine.rewired(self.graph, changed)
 
 
 class Site:
@@ -95,6 +97,7 @@ class Site:
         self.graph = graph
         self.parameters = parameters
         self.changed: dict[str, Array] = {}
+        self.settled: list[Edit] = []
         self.labels = dict.fromkeys(("position", "query", "key"), tuple(tokens))
         if parameters.vocabulary is not None:
             self.labels["vocab"] = parameters.vocabulary
@@ -102,21 +105,22 @@ class Site:
 
     def put_in(self, edit: Edit, texts: Array | None) -> None:
         """Put one edit behind those that are there, for some texts of a batch or for all."""
-        assert isinstance(edit, OnTensor | MaskAttention)
         for name in self.names(edit):
             if name in self.parameters:
                 self.edit_parameter(name, edit, texts)
             else:
                 step = step_of(edit, self.outline(self.of_model.facts[name]), texts)
                 self.graph = put_behind(self.graph, name, step, *step.reads)
+                edit = settled(edit, step.cells)
+        self.settled.append(edit)
 
-    def names(self, edit: OnTensor | MaskAttention) -> list[str]:
+    def names(self, edit: Edit) -> list[str]:
         """Own names of the tensors that an edit changes.
 
         Raises:
             PellucidError: there is no such tensor, or no such layer.
         """
-        if isinstance(edit, OnTensor):
+        if not isinstance(edit, MaskAttention):
             return [self.of_model.resolve(edit.name, or_parameter=True)]
         scores = [name for name in self.of_model.facts if name.endswith(".attn.masked_scores")]
         layers = range(len(scores)) if edit.layer is None else edit.layer
@@ -126,12 +130,12 @@ class Site:
                 raise PellucidError(f"layer={layer}: this model has layers 0 to {len(scores) - 1}.")
         return [scores[layer] for layer in several]
 
-    def edit_parameter(
-        self, name: str, edit: OnTensor | MaskAttention, texts: Array | None
-    ) -> None:
+    def edit_parameter(self, name: str, edit: Edit, texts: Array | None) -> None:
         """Change a parameter, as a tensor is changed on its way."""
         if texts is not None:
             raise PellucidError(f"{name} is a parameter, which all texts of a batch share.")
+        if isinstance(self.parameters, AbsentParameters) or 0 not in (edit.steps or (0,)):
+            return
         before = np.asarray(self.changed.get(name, self.parameters.arrays[name]))
         step = step_of(edit, self.parameters.tensor(name, before), None)
         # Where it has positions, as a table of them, they are all there.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
 
 
-class Edit(
+class Common(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="edit", forbid_unknown_fields=True,
     omit_defaults=True,
 ):  # fmt: skip
@@ -64,7 +64,7 @@ class Edit(
         return f"{self.verb} {self.place} {self.operand}".strip() + at
 
 
-class OnTensor(Edit, frozen=True, kw_only=True):
+class OnTensor(Common, frozen=True, kw_only=True):
     """An edit of cells of one tensor or parameter, by its name or an alias."""
 
     name: str
@@ -129,7 +129,7 @@ class CopyFrom(OnTensor, frozen=True, kw_only=True, tag="copy_from"):
         return say(self.value)
 
 
-class MaskAttention(Edit, frozen=True, kw_only=True, tag="mask_attention"):
+class MaskAttention(Common, frozen=True, kw_only=True, tag="mask_attention"):
     """Queries no longer see keys: their scores become −∞, in some layers and heads or in all."""
 
     query: Places | None = None
@@ -149,7 +149,7 @@ class MaskAttention(Edit, frozen=True, kw_only=True, tag="mask_attention"):
         return in_brackets({**self.cell, **layer})
 
 
-AnyEdit = Zero | SetTo | Scale | Add | MeanOver | CopyFrom | MaskAttention
+Edit = Zero | SetTo | Scale | Add | MeanOver | CopyFrom | MaskAttention
 
 
 def zero(name: str, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Zero:
@@ -256,7 +256,7 @@ def edits_from_json(text: str | bytes) -> tuple[Edit, ...]:
         PellucidError: these are no edits.
     """
     try:
-        found: tuple[Edit, ...] = msgspec.json.decode(text, type=tuple[AnyEdit, ...])
+        found: tuple[Edit, ...] = msgspec.json.decode(text, type=tuple[Edit, ...])
     except (ValueError, RecursionError) as error:
         raise PellucidError(f"These are no edits: {error}.") from None
     for edit in found:

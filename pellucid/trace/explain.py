@@ -32,6 +32,7 @@ INPUT_TITLES = {
     "positions": "Position, counted from 0",
     "targets": "Token that should come next; −1 where none is given",
     "lengths": "How many positions the text has",
+    "step": "Step of the generation that read the position, counted from 0",
 }
 
 
@@ -185,6 +186,7 @@ class Explainer:
             "positions": range(len(trace.ids)),
             "targets": trace.targets,
             "lengths": len(trace.ids),
+            "step": trace.written or [0] * len(trace.ids),
         }
         return TracedTensor(
             name=name,

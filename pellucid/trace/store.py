@@ -23,6 +23,7 @@ from pellucid.trace.about import (
     read_about,
 )
 from pellucid.trace.budget import sizes_of
+from pellucid.trace.editing import Editing
 from pellucid.trace.parameters import AbsentParameters
 from pellucid.trace.tensor_file import DTYPES, StoredTensors, TensorFile, printable
 from pellucid.trace.trace import Trace
@@ -70,20 +71,20 @@ def load(path: str | Path, *, model: HasParameters | None = None) -> Trace:
     file = TensorFile.open(path)
     try:
         about = read_about(find_about(file))
-        graph = build_graph(about.config)
-        specs = parameter_specs(graph)
+        specs = parameter_specs(build_graph(about.config))
         check_run(about)
-        check_tensors(file, about, graph, specs)
         if model is not None:
             check_model(about, model)
+        edited = put_in_again(about, specs, model)
+        graph = edited.graph
+        check_tensors(file, about, graph, specs)
     except PellucidError as error:
         raise PellucidError(f"{file.path} {error}") from None
-    absent = AbsentParameters(specs, about.vocabulary, dtype=about.dtype, digest=about.weights)
     gradients = [name for name in (*graph.facts, *specs) if GRADIENT + name in file.entries]
     return Trace(
         config=about.config,
         graph=graph,
-        parameters=absent if model is None else model.labelled_parameters,
+        parameters=edited.parameters,
         ids=about.ids,
         tokens=about.tokens,
         vocabulary=about.vocabulary,
@@ -91,7 +92,18 @@ def load(path: str | Path, *, model: HasParameters | None = None) -> Trace:
         targets=about.targets,
         gradients=StoredTensors(file, {name: GRADIENT + name for name in gradients}),
         written=about.written,
+        edits=edited.edits,
     )
+
+
+def put_in_again(
+    about: About, specs: Mapping[str, ParameterSpec], model: HasParameters | None
+) -> Editing:
+    """The graph of a run with its edits, and its parameters, if the model is at hand."""
+    absent = AbsentParameters(specs, about.vocabulary, dtype=about.dtype, digest=about.weights)
+    parameters = absent if model is None else model.labelled_parameters
+    graph = build_graph(about.config)
+    return Editing.of(about.edits, graph, parameters, tokens=about.tokens)
 
 
 def find_about(file: TensorFile) -> str:

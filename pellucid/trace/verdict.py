@@ -13,6 +13,7 @@ from pellucid.trace.judge import RULE_OF_THUMB
 LISTED = 6
 """How many names are written out before the rest are counted."""
 NOT_RUN_AGAIN = "There were no weights at hand to run the steps again in float64."
+BY_THE_GRAPH = "So says the graph; the steps were not run again in float64, as rerun=True does."
 NOTHING_ELSE = "No step is wrong by itself: each was run again in float64, edits and all."
 
 
@@ -69,7 +70,7 @@ def why_edited(found: Comparison) -> str:
         verb = "is" if len(alike) == 1 else "are"
         same = "bit for bit" if all(each.equal for each in alike) else "but for rounding"
         sentences.append(f"{len(alike):,} {verb} the same, {same}.")
-    sentences.append(NOTHING_ELSE if found.rerun else NOT_RUN_AGAIN)
+    sentences.append(NOTHING_ELSE if found.rerun else BY_THE_GRAPH)
     return " ".join(sentences)
 
 

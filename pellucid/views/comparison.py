@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
+from pellucid.errors import PellucidError
 from pellucid.ops.figures import figure
 from pellucid.trace.comparison import Comparison, TensorDifference
-from pellucid.views.effect import before_and_after
+from pellucid.views.effect import effect_blocks
 from pellucid.views.markup import escape
 from pellucid.views.scene import Block, Prose, Table
 
@@ -42,8 +43,7 @@ LEGEND = {
 
 def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
     """The verdict and its reason, the tensors, and the weights that are not the same."""
-    verdict, _, why = found.reason.partition(":")
-    blocks: list[Block] = [Prose(f"**{verdict}:**{escape(why)}")]
+    blocks: list[Block] = [lead(found)]
     draw = change_table if found.verdict == "edited" else table
     if found.verdict != "equal":
         shown, note = selection(found)
@@ -55,8 +55,24 @@ def comparison_blocks(found: Comparison) -> tuple[Block, ...]:
             note += f" Shown: {MOST_ROWS} of {len(apart):,}."
         blocks.append(draw("Weights that differ", apart[:MOST_ROWS], note))
     if found.verdict in ("edited", "different") and found.first is not None:
-        blocks += before_and_after(found)
+        blocks += effect_blocks(found)
     return tuple(blocks)
+
+
+def before_and_after(comparison: Comparison) -> tuple[Block, ...]:
+    """What was edited, how far the change travels, and what comes next before and after.
+
+    Raises PellucidError where the two runs are the same, so that nothing moved.
+    """
+    if comparison.stream is None:
+        raise PellucidError("Nothing moved: the two runs are the same, bit for bit.")
+    return (lead(comparison), *effect_blocks(comparison))
+
+
+def lead(found: Comparison) -> Prose:
+    """The verdict in a word, and its reason."""
+    verdict, _, why = found.reason.partition(":")
+    return Prose(f"**{verdict}:**{escape(why)}")
 
 
 def selection(found: Comparison) -> tuple[Sequence[TensorDifference], str]:

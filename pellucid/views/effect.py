@@ -7,11 +7,10 @@ from math import isfinite
 
 import numpy as np
 
-from pellucid.errors import PellucidError
 from pellucid.trace.comparison import Comparison, TensorDifference
 from pellucid.trace.stream_change import StreamChange
 from pellucid.views.prediction_shift import shift_blocks
-from pellucid.views.scene import Axis, Bars, Block, Matrix
+from pellucid.views.scene import Axis, Bars, Block, Matrix, Row
 
 FINE = ("attn.out", "resid_mid", "mlp.out", "resid_post", "final_norm", "logits")
 COARSE = ("resid_post", "final_norm", "logits")
@@ -21,19 +20,14 @@ MOST_BARS = 24
 """From more bars on, a block is one of them."""
 
 
-def before_and_after(comparison: Comparison) -> tuple[Block, ...]:
+def effect_blocks(found: Comparison) -> tuple[Block, ...]:
     """How far each step and the stream at each token moved, then what comes next before and after.
 
-    Raises PellucidError where the two runs are the same, so that nothing moved.
+    Nothing where the two runs are the same.
     """
-    if all(each.equal for each in comparison.tensors):
-        raise PellucidError("Nothing moved: the two runs are the same, bit for bit.")
-    before, after = names_of_sides(comparison)
-    shift = comparison.shift
-    return (
-        *movements(comparison.tensors, comparison.stream),
-        *(() if shift is None else shift_blocks(shift, before=before, after=after)),
-    )
+    before, after = names_of_sides(found)
+    shift = () if found.shift is None else shift_blocks(found.shift, before=before, after=after)
+    return (*movements(found.tensors, found.stream), *shift)
 
 
 def names_of_sides(found: Comparison) -> tuple[str, str]:
@@ -60,13 +54,13 @@ def movements(
         )
     if change is not None and change.states:
         blocks.append(stream_matrix(change))
-    return tuple(blocks)
+    return (Row(tuple(blocks)),) if blocks else ()
 
 
 def stream_matrix(change: StreamChange) -> Matrix:
     """How far the stream moved, a row for each state and a column for each token."""
     return Matrix(
-        "How far the stream moved at each token",
+        "How far the stream moved",
         np.array(change.values),
         Axis("state", tuple(name.removeprefix("blocks.") for name in change.states)),
         Axis("position", change.tokens),

@@ -20,6 +20,7 @@ MatrixKind = Literal["signed", "probability", "weight", "ids", "plain"]
 
 _KIND_BY_ENDING: dict[str, MatrixKind] = {
     "pattern": "probability",
+    "rollout": "probability",
     "probs": "probability",
     "mean": "plain",
     "rstd": "plain",
@@ -55,7 +56,9 @@ class Matrix:
     `name` is the tensor these values belong to, so that a medium can link to it; `latex` is the
     equation for one that can set it. `limit` is the magnitude at which colours are strongest, for
     matrices that are to be read side by side; without it that is the largest finite one (1 for
-    probabilities).
+    probabilities). `words` has a label for each cell, such as the token whose probability it is: it
+    stands there instead of the number, which its colour shows, or beside it. `decimals` is how many
+    are written at most, where small numbers among large ones matter little.
     Raises ValueError when values and labels disagree.
     """
 
@@ -69,6 +72,8 @@ class Matrix:
     note: str | None = None
     limit: float | None = None
     latex: str | None = None
+    words: tuple[tuple[str, ...], ...] | None = None
+    decimals: int | None = None
 
     def __post_init__(self) -> None:
         values = frozen(self.values)
@@ -77,6 +82,11 @@ class Matrix:
         for axis, size in zip((self.rows, self.columns), values.shape, strict=True):
             if axis.labels is not None and len(axis.labels) != size:
                 raise ValueError(f"{len(axis.labels)} labels for {size} indices of {axis.dim}")
+        if self.words is not None:
+            words = tuple(map(tuple, self.words))
+            if [len(row) for row in words] != [values.shape[1]] * len(values):
+                raise ValueError(f"words are not {values.shape[0]} rows of {values.shape[1]}")
+            object.__setattr__(self, "words", words)
         object.__setattr__(self, "values", values)
 
     @classmethod
@@ -206,6 +216,9 @@ def _sides(dims: tuple[str, ...]) -> tuple[str, str]:
 def _place(dim: str, labels: tuple[str, ...] | None, at: Mapping[str, int]) -> str:
     """Words for the one index that a folded dim holds: "head 3", "position 2 (groot)"."""
     label = labels[0] if labels is not None else "0"
+    if dim == "step":
+        # Of a training: the number that counts, whichever place it has in the film.
+        return f"step {label}"
     if dim not in at or label == str(at[dim]):
         return f"{dim} {label}"
     return f"{dim} {at[dim]} ({label})"

@@ -28,10 +28,13 @@ class NumberFormat:
     unicode: bool = True
 
     @classmethod
-    def fitting(cls, values: NDArray[Any], *, unicode: bool = True) -> NumberFormat:
+    def fitting(
+        cls, values: NDArray[Any], *, unicode: bool = True, most: int | None = None
+    ) -> NumberFormat:
         """Choose three decimals: more where numbers are small, fewer where they are long or round.
 
-        Powers of ten where the largest magnitude is below 0.01 or from a million on.
+        Powers of ten where the largest magnitude is below 0.01 or from a million on. `most` is how
+        many decimals there are at most; any number unless given.
         """
         numbers = np.abs(values.astype(np.float64).reshape(-1))
         numbers = numbers[np.isfinite(numbers) & (numbers > 0)]
@@ -43,6 +46,7 @@ class NumberFormat:
             return cls(2, scientific=True, unicode=unicode)
         whole_digits = max(math.floor(math.log10(largest)) + 1, 1)
         decimals = max(min(3 + (typical < 0.02) + (typical < 0.002), 7 - whole_digits), 1)
+        decimals = decimals if most is None else min(decimals, most)
         enough = (d for d in range(decimals) if np.allclose(numbers.round(d), numbers, 0, 1e-9))
         return cls(next(enough, decimals), unicode=unicode)
 
@@ -74,13 +78,14 @@ def is_number(cell: object) -> bool:
     return not isinstance(cell, str) or _NUMBER.fullmatch(cell) is not None
 
 
-def percent(share: float) -> str:
+def percent(share: float, *, decimals: int = 1) -> str:
     """Return a share from 0 to 1 as a percentage with one decimal: `18.4%`, `<0.1%`, `0`."""
     if not share:
         return "0"
     if math.isnan(share):
         return "NaN"
-    return f"{100 * share:.1f}%" if share >= 0.0005 else "<0.1%"
+    least = 10**-decimals
+    return f"{100 * share:.{decimals}f}%" if 100 * share >= least / 2 else f"<{least:g}%"
 
 
 def whole_part(text: str) -> int:

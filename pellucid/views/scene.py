@@ -24,6 +24,7 @@ from pellucid.views.matrix import frozen
 from pellucid.views.network import Layer as Layer
 from pellucid.views.network import Network as Network
 from pellucid.views.panels import Panels as Panels
+from pellucid.views.points import Points as Points
 from pellucid.views.tree import Branch as Branch
 from pellucid.views.tree import Tree as Tree
 
@@ -192,6 +193,7 @@ Block = (
     | Network
     | Histogram
     | Panels
+    | Points
     | GraphDiagram
     | Row
 )

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pellucid.analysis.agreement import Agreement
+from pellucid.analysis.head_summary import HeadSummary
+from pellucid.analysis.lens_reading import LensReading
 from pellucid.analysis.pair import Pair, PairedTensor
 from pellucid.analysis.patching import Patching
+from pellucid.analysis.rollout import Rollout
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.costs import costs
 from pellucid.decoder.graph import Fact, Graph
@@ -19,11 +22,15 @@ from pellucid.trace.explanation import Explanation
 from pellucid.trace.paths import Paths
 from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
+from pellucid.views.catalogue.head_shares import rollout
 from pellucid.views.check import check_blocks
 from pellucid.views.comparison import comparison_blocks
 from pellucid.views.costs import costs_blocks
+from pellucid.views.edits import in_words
 from pellucid.views.explanation import explanation_blocks
 from pellucid.views.generation import step_blocks
+from pellucid.views.heads import heads_blocks
+from pellucid.views.lens import lens_blocks
 from pellucid.views.markup import escape
 from pellucid.views.pair import paired_tensor_blocks, two_prompts
 from pellucid.views.patching import agreement_blocks, patching_blocks
@@ -41,6 +48,7 @@ from pellucid.views.scene import (
 )
 
 _RUNS = ("TrainingRun", "TextRun")
+_FILMS = ("Film", "FilmTrace")
 _MOST_MATRICES = 8
 _MOST_TOKENS = 12
 
@@ -71,6 +79,12 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             return agreement_blocks(thing)
         case Paths():
             return paths_blocks(thing)
+        case LensReading():
+            return lens_blocks(thing)
+        case HeadSummary():
+            return heads_blocks(thing)
+        case Rollout():
+            return rollout(thing)
         case Step():
             return step_blocks(thing)
         case Graph():
@@ -82,6 +96,10 @@ def blocks_of(thing: object) -> tuple[Block | Scene, ...]:
             from pellucid.views.runs import run_blocks
 
             return run_blocks(thing)  # type: ignore[arg-type]
+        case _ if type(thing).__name__ in _FILMS:
+            from pellucid.views.film import blocks_of_film
+
+            return blocks_of_film(thing)  # type: ignore[arg-type]
         case str() | bytes():
             pass
         case _ if isinstance(thing, Block | Scene):
@@ -105,7 +123,7 @@ def trace_table(trace: Trace) -> Table:
     facts = [trace.graph.facts[name] for name in listed]
     # Of the dims: asking a stored tensor for its own shape would read its file.
     sizes = sizes_of(trace.graph, len(trace.ids))
-    notes = []
+    notes = [in_words(trace.edits)] if trace.edits else []
     if alike:
         notes.append(f"{alike} the same tensors as blocks.0.")
     if trace.targets is not None:
@@ -128,7 +146,7 @@ def trace_table(trace: Trace) -> Table:
 
 
 def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
-    """A tensor as one matrix, or as a row of them: one for each head."""
+    """A tensor as one matrix, or as a row of them: one for each head, or for some steps."""
     matrices = Matrix.each(tensor)
     notes = () if tensor.written is None else (Prose(writing(tensor.written)),)
     if len(matrices) == 1:
@@ -142,21 +160,32 @@ def tensor_blocks(tensor: TracedTensor) -> tuple[Block, ...]:
             equation=None,
             latex=None,
         )
-        for matrix in matrices[:_MOST_MATRICES]
+        for matrix in shown_of(tensor, matrices)
     )
     blocks: list[Block] = [Heading(f"{whole}   {tensor.name}", level=3)]
     if tensor.equation:
         blocks.append(Equation(tensor.equation, tensor.latex or None))
     blocks.append(Row(parts))
     if len(parts) < len(matrices):
-        last = parts[-1].title
+        last = f"to {escape(parts[-1].title)}"
+        which = f"from {escape(parts[0].title)} {last}" if tensor.dims[0] == "step" else last
         blocks.append(
             Prose(
-                f"Shown: {len(parts)} of {len(matrices)}, to {escape(last)}; "
+                f"Shown: {len(parts)} of {len(matrices)}, {which}; "
                 f"`.values` of {escape(tensor.name)} has all {tensor.values.size:,} numbers."
             )
         )
     return (*blocks, *notes)
+
+
+def shown_of(tensor: TracedTensor, matrices: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
+    """The first matrices of many; of those of a training some from its beginning to its end."""
+    if tensor.dims[:1] != ("step",) or len(matrices) <= _MOST_MATRICES:
+        return matrices[:_MOST_MATRICES]
+    last = len(matrices) - 1
+    return tuple(
+        matrices[round(last * place / (_MOST_MATRICES - 1))] for place in range(_MOST_MATRICES)
+    )
 
 
 def writing(written: tuple[int, ...]) -> str:

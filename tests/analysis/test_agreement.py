@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from math import isnan
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,11 @@ from pellucid.analysis.patch import patch
 from pellucid.errors import PellucidError
 from tests.analysis.contrasts import model_of
 
-PROMPTS = {"clean": "oak ash fir", "corrupted": "oak elm fir", "answer": ("oak", "ash")}
+PROMPTS: dict[str, Any] = {
+    "clean": "oak ash fir",
+    "corrupted": "oak elm fir",
+    "answer": ("oak", "ash"),
+}
 
 
 @pytest.fixture(scope="module")

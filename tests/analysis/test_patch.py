@@ -1,5 +1,7 @@
 """Patching is what running the whole prompt with a place of the other one in it comes to."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from pellucid.analysis.patch import patch
 from pellucid.analysis.places import KINDS
 from pellucid.analysis.restart import last_logits
 from pellucid.errors import PellucidError
+from pellucid.model.inputs import need_tokenizer
 from tests.analysis.contrasts import ANSWER, model_of, run_with, two_prompts, values_of
 from tests.small_models import OPTIONS, small_config
 
@@ -137,8 +140,9 @@ def test_torch_finds_the_same(kind):
 def test_prompts_and_answers_may_be_text():
     model = pellucid.load("baby-groot")
     found = pellucid.patch(model, "i am groot", "i am tree", answer=("<END>", "groot"))
-    ids = [model.tokenizer.prompt(text) for text in ("i am groot", "i am tree")]
-    again = pellucid.patch(model, *ids, answer=(2, 8))
+    tokenizer = need_tokenizer(model)
+    clean, corrupted = tokenizer.prompt("i am groot"), tokenizer.prompt("i am tree")
+    again = pellucid.patch(model, clean, corrupted, answer=(2, 8))
     assert found.contrast == again.contrast
     np.testing.assert_array_equal(found.differences, again.differences)
 
@@ -169,7 +173,8 @@ def test_a_place_is_restored_as_an_edit_copies_it(option):
     for found, dim in ((heads, "head"), (stream, "position")):
         for i, row in enumerate(found.places.rows):
             for j, column in enumerate(found.places.columns):
-                copy = pellucid.copy_from(row.label, whole, **{dim: column})
+                place: dict[str, Any] = {dim: column}
+                copy = pellucid.copy_from(row.label, whole, **place)
                 edited = model.trace(ids=corrupted, edits=[copy])
                 right = found.contrast.difference(edited["logits"].values[-1])
                 assert found.differences[i, j] == pytest.approx(right, abs=1e-10)

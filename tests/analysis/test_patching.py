@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,11 @@ import pytest
 from pellucid.analysis.patch import patch
 from tests.analysis.contrasts import model_of
 
-PROMPTS = {"clean": "oak ash fir", "corrupted": "oak elm fir", "answer": ("oak", "ash")}
+PROMPTS: dict[str, Any] = {
+    "clean": "oak ash fir",
+    "corrupted": "oak elm fir",
+    "answer": ("oak", "ash"),
+}
 
 
 @pytest.fixture(scope="module")

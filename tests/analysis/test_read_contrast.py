@@ -4,8 +4,9 @@ import pytest
 
 from pellucid.analysis.read_contrast import read_contrast
 from pellucid.errors import PellucidError
+from pellucid.model.model import Model
 from tests.analysis.contrasts import model_of
-from tests.small_models import small_model
+from tests.small_models import WORDS, small_config, small_model
 
 PROMPTS = ("oak ash fir", "oak elm fir")
 PAIR = ("oak", "ash")
@@ -14,9 +15,9 @@ PAIR = ("oak", "ash")
 def test_text_and_ids_are_the_same_prompts():
     model = model_of()
     by_text = read_contrast(model, *PROMPTS, PAIR)
-    ids = [model.tokenizer.prompt(text) for text in PROMPTS]
-    tokens = [model.tokenizer.tokens.index(token) for token in PAIR]
-    assert read_contrast(model, *ids, tokens) == by_text
+    clean, corrupted = (WORDS.prompt(text) for text in PROMPTS)
+    tokens = [WORDS.tokens.index(token) for token in PAIR]
+    assert read_contrast(model, clean, corrupted, tokens) == by_text
     assert by_text.clean_tokens == ("<START>", "oak", "ash", "fir")
     assert by_text.answer_tokens == PAIR
 
@@ -49,10 +50,7 @@ def test_what_does_not_fit_is_said(clean, corrupted, answer, said):
 
 
 def test_an_error_shows_the_beginning_of_long_prompts():
-    model = small_model("one layer").config.replace(block_size=40)
-    from pellucid.model.model import Model
-
-    long = Model.from_config(model)
+    long = Model.from_config(small_config().replace(block_size=40))
     with pytest.raises(PellucidError) as error:
         read_contrast(long, [1] * 30, [2] * 31, (3, 4))
     assert "… 18 more" in str(error.value)

@@ -8,6 +8,7 @@ import pytest
 
 from pellucid.cli.main import main
 from pellucid.cli.models import open_model
+from pellucid.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,18 @@ def refused(run):
 def folder(tmp_path):
     """A model's folder: BabyGroot with fresh weights."""
     return open_model("baby-groot", random=0).save(tmp_path / "groot")
+
+
+@pytest.fixture
+def chatty(tmp_path):
+    """The same with a chat template: what was said last, and the end token behind it."""
+    groot = open_model("baby-groot", random=0)
+    assert groot.tokenizer is not None
+    tokenizer = groot.tokenizer.with_settings(
+        special=None,
+        chat_template="{{ messages[-1].content }} <END>{{ ' we' * (messages|length // 2) }}",
+    )
+    return Model(groot.config, groot.parameters, tokenizer).save(tmp_path / "chatty")
 
 
 @pytest.fixture(autouse=True)

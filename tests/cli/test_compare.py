@@ -110,3 +110,27 @@ def test_what_cannot_be_compared_is_refused(refused, folder, trace, tmp_path):
     assert "a read 4 tokens and b 3" in refused("compare", path, str(folder), "i am")
     assert "no tensor in common" in refused("compare", path, str(empty))
     assert "give a trace or a model first" in refused("compare", str(empty), path)
+
+
+EDIT = ("--edit", "zero blocks.0.attn.pattern[query=-1,key=0]")
+
+
+def test_an_edit_is_made_to_the_second_run(run, folder, tmp_path):
+    outcome = run("compare", str(folder), str(folder), PROMPT, *EDIT)
+    assert outcome.code == 1
+    assert outcome.out.startswith(
+        "Edited: in b, zero blocks.0.attn.pattern[query=-1,key=0]. The first tensor to"
+    )
+    for title in ("How far each step moved", "How far the stream moved", "Before "):
+        assert f"\n{title}" in outcome.out
+    data = json.loads(run("compare", str(folder), str(folder), PROMPT, *EDIT, "--json").out)
+    assert (data["verdict"], data["rerun"]) == ("edited", False)
+    again = run("compare", str(folder), str(folder), PROMPT, *EDIT, "--json", "--rerun")
+    assert json.loads(again.out)["rerun"]
+    same = ("--edit", "scale blocks.0.attn.pattern 1")
+    assert run("compare", str(folder), str(folder), PROMPT, *same).code == 0
+
+
+def test_an_edit_of_what_has_been_run_is_refused(refused, folder, trace, tmp_path):
+    path = str(trace.save(tmp_path / "trace.safetensors"))
+    assert "give a model as b" in refused("compare", str(folder), path, *EDIT)

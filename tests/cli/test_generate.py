@@ -161,6 +161,43 @@ def test_an_unreadable_prompt_is_not_the_end_of_asking(run, model):
     assert json.loads(outcome.out)["text"] == model.generate_text("we are")
 
 
+def test_a_message_is_answered_by_the_reply_alone(run, chatty):
+    model = open_model(str(chatty))
+    ids = model.chat([{"role": "user", "content": "i am"}])
+    assert model.labels(ids) == ("i", "am", "<END>")
+    (text,) = model.generate(ids=ids, max_new_tokens=2).finish().texts
+    asked = ("generate", str(chatty), "i am", "--chat", "--max-new-tokens", "2")
+    assert run(*asked).out == text.text + "\n"
+    found = json.loads(run(*asked, "--json").out)
+    assert (found["text"], found["prompt_ids"]) == (text.text, ids)
+    assert run(*asked, "--samples", "1").out == f"Sample 0, seed 0:\n{text.text}\n\n"
+
+
+def test_messages_that_are_typed_are_one_conversation(run, chatty):
+    asked = ("generate", str(chatty), "--chat", "--max-new-tokens", "1", "--json")
+    outcome = run(*asked, typed="i am\ngruut\nyou are\n")
+    first, second = [json.loads(line) for line in split_json(outcome.out)]
+    model = open_model(str(chatty))
+    assert model.labels(first["prompt_ids"]) == ("i", "am", "<END>")
+    # Behind the second message stands what tells how much was said before it.
+    assert model.labels(second["prompt_ids"]) == ("you", "are", "<END>", "we")
+    assert outcome.err.startswith('pellucid: "gruut" is not in this vocabulary')
+
+
+def split_json(printed):
+    """Several values, printed one after the other."""
+    decoder, place = json.JSONDecoder(), 0
+    while place < len(printed.rstrip()):
+        _, end = decoder.raw_decode(printed, place)
+        yield printed[place:end]
+        place = end + 1
+
+
+def test_ids_are_no_message(refused, chatty):
+    assert "leave --chat out" in refused("generate", str(chatty), "--ids", "1", "--chat")
+    assert "has no chat template" in refused("generate", *FRESH, "i am", "--chat")
+
+
 def test_nothing_typed_is_nothing_said(run):
     outcome = run("generate", *FRESH, typed="")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")

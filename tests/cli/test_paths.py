@@ -56,3 +56,13 @@ def test_ids_are_read_exactly_as_given(run):
 )
 def test_bad_input_is_refused_in_one_line(refused, arguments, said):
     assert said in refused("paths", *GROOT, *arguments)
+
+
+def test_by_block_each_head_has_a_cell(run, trace):
+    outcome = run("paths", *GROOT, END, "--by-block")
+    assert outcome.code == 0
+    assert "What each part adds to logits[groot, <END>]" in outcome.out
+    paths = trace.paths("logits", position=-1, vocab="<END>")
+    head = next(path for path in paths.components if path.head == 0)
+    assert f"{head.contribution:.3f}" in outcome.out
+    assert "Outside the blocks" in outcome.out

@@ -1,11 +1,11 @@
-"""The bar that stands while a model is trained."""
+"""The bars that stand while a model is trained, and while things are done one by one."""
 
 import io
 
 import pytest
 from rich.console import Console
 
-from pellucid.cli.progress import TrainingBar
+from pellucid.cli.progress import CountBar, TrainingBar
 from pellucid.training.history import Epoch
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -40,6 +40,23 @@ def test_it_stands_from_the_first_epoch_to_the_last():
         bar.update(epoch(3))
         assert SHOW in written(screen)
         assert "3/3 epochs, loss 0.3333 nats" in written(screen)
+
+
+def test_what_is_counted_stands_until_the_end():
+    screen = console(terminal=True)
+    with CountBar("Drawing", "steps", screen) as bar:
+        assert written(screen) == ""
+        bar.update(1, 3)
+        assert HIDE in written(screen)
+        bar.update(3, 3)
+        assert SHOW not in written(screen)
+    assert SHOW in written(screen)
+    assert "Drawing" in written(screen)
+    assert "3/3 steps" in written(screen)
+    file = console(terminal=False)
+    with CountBar("Drawing", "steps", file) as bar:
+        bar.update(1, 1)
+    assert written(file) == ""
 
 
 def interrupt_after_the_first_epoch(bar):

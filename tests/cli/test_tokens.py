@@ -41,3 +41,10 @@ def test_an_unknown_word_is_named_with_near_ones(refused):
 
 def test_a_shape_without_a_vocabulary_says_so(refused):
     assert "without a vocabulary" in refused("tokens", "gpt2", "hello")
+
+
+def test_a_message_is_written_down_by_the_models_template(run, refused, chatty):
+    found = json.loads(run("tokens", str(chatty), "i am groot", "--chat", "--json").out)
+    assert found["ids"] == [11, 3, 8, 2]
+    assert found["tokens"] == ["i", "am", "groot", "<END>"]
+    assert "has no chat template" in refused("tokens", "baby-groot", "i am groot", "--chat")

@@ -5,7 +5,10 @@ import json
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.cli.models import open_model
+from pellucid.ops.figures import figure
+from pellucid.trace.prediction_shift import prediction_shift
 from pellucid.trace.trace import Trace
 
 GROOT = ("baby-groot", "i am groot", "--random", "0")
@@ -140,3 +143,31 @@ def test_torch_shows_the_same_tensors(run):
     for options in ((), back):
         plain, by_torch = run(*asked, *options), run(*asked, *options, "--engine", "torch")
         assert (by_torch.code, by_torch.out) == (0, plain.out)
+
+
+BLIND = "mask_attention [query=likes,key=friend]"
+
+
+def test_an_edit_ends_with_what_comes_next_before_and_after(run, model):
+    before = model.trace("friend likes")
+    blind = [pellucid.mask_attention(query="likes", key="friend")]
+    shift = prediction_shift(before, model.trace("friend likes", edits=blind))
+    assert shift is not None
+    asked = ("trace", *GROOT[:1], "friend likes", *GROOT[2:], "--edit", BLIND)
+    for shown in ((), ("--show", "blocks.0.attn.pattern"), ("--show", "logits")):
+        outcome = run(*asked, *shown)
+        assert outcome.code == 0
+        head, _, end = outcome.out.partition("\nWhat comes next\n")
+        assert head
+        assert f"KL(before ‖ after) is {figure(shift.kl, 3)} nats" in " ".join(end.split())
+    data = json.loads(run(*asked, "--json").out)
+    assert data["shift"]["kl"] == shift.kl
+    assert data["edits"] == [BLIND]
+    named = json.loads(run(*asked, "--json", "--show", "blocks.0.attn.pattern").out)
+    assert [each["name"] for each in named["tensors"]] == ["blocks.0.attn.pattern"]
+    assert named["shift"] == data["shift"]
+
+
+def test_without_an_edit_nothing_is_said_of_before_and_after(run):
+    assert "What comes next" not in run("trace", *GROOT).out
+    assert "shift" not in json.loads(run("trace", *GROOT, "--json").out)

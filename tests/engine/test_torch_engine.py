@@ -89,7 +89,8 @@ def test_what_takes_a_tensors_place_changes_values_and_gradients_as_in_numpy(opt
     reference, engine = numpy_engine(option), build(option)
 
     def halve(name, x):
-        return x * 0.5 if name.endswith(("attn.out", "attn.scores", "mlp.post")) else x
+        changed = ("attn.out", "attn.scores", "attn.pattern", "mlp.post", "logits")
+        return x * 0.5 if name.endswith(changed) else x
 
     runs = [
         each.forward(GIVEN, keep=Keep.EVERYTHING, outputs=("loss",), intervene=halve)

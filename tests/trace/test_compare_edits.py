@@ -28,16 +28,22 @@ def kinds(found):
 def test_an_edit_explains_every_difference_of_every_kind_of_model(option):
     model = small_model(option, dtype="float32", tokenizer=WORDS)
     pattern = f"blocks.{model.config.n_layer - 1}.attn.pattern"
-    edit = pellucid.scale(pattern, 0.5, query=-1)
+    edit = pellucid.zero(pattern, query=-1, key=-1)
     a, b = model.trace(PROMPT, target="next"), model.trace(PROMPT, target="next", edits=[edit])
     for one, other in ((a, b), (b, a)):
-        found = compare_traces(one, other)
+        found = compare_traces(one, other, rerun=True)
         assert (found.verdict, found.faults, found.different) == ("edited", (), False)
         assert [each.name for each in found.edited] == [pattern]
         assert found.rerun
         place = list(kinds(found)).index(pattern)
         assert set(list(kinds(found).values())[:place]) == {"equal"}
         assert "differs" in kinds(found).values()
+        by_the_graph = compare_traces(one, other)
+        assert (by_the_graph.verdict, by_the_graph.faults) == ("edited", ())
+        assert [each.name for each in by_the_graph.edited] == [pattern]
+        assert not by_the_graph.rerun
+        follow = {name for name, kind in kinds(by_the_graph).items() if kind == "differs"}
+        assert follow <= {name for name, kind in kinds(found).items() if kind == "differs"}
 
 
 def test_what_changed_first_comes_first_and_what_does_not_read_it_is_equal():
@@ -51,6 +57,15 @@ def test_what_changed_first_comes_first_and_what_does_not_read_it_is_equal():
     assert found[PATTERN].relative == pytest.approx(
         np.linalg.norm(TRACE[PATTERN].values[2]) / np.linalg.norm(TRACE[PATTERN].values)
     )
+
+
+def test_what_reads_no_edit_is_at_fault_by_the_graph_alone():
+    values = EDITED.values["blocks.0.mlp.out"].copy()
+    values[-1] += 0.5
+    other = replace(EDITED, values={**EDITED.values, "blocks.0.mlp.out": values})
+    found = compare_traces(TRACE, other)
+    assert (found.verdict, found.rerun) == ("fault", False)
+    assert [each.name for each in found.faults] == ["blocks.0.mlp.out"]
 
 
 def test_what_the_edits_put_in_is_missing_from_neither_side():
@@ -103,7 +118,7 @@ def test_a_fault_in_an_edited_run_is_still_found():
         return replace(EDITED, values={**EDITED.values, name: values})
 
     for name in ("blocks.0.mlp.pre", "blocks.1.mlp.out", PATTERN):
-        found = compare_traces(TRACE, broken(name))
+        found = compare_traces(TRACE, broken(name), rerun=True)
         assert found.verdict == "fault"
         assert found.faults[0].name == name
         assert f"Edited: in b, {HEAD}." in found.reason
@@ -111,7 +126,7 @@ def test_a_fault_in_an_edited_run_is_still_found():
 
 def test_an_edit_of_what_was_not_kept_is_no_fault_of_what_follows():
     names = ["blocks.1.attn.z", "blocks.1.resid_mid", "logits"]
-    found = compare_traces(TRACE, MODEL.trace(PROMPT, names=names, edits=[HEAD]))
+    found = compare_traces(TRACE, MODEL.trace(PROMPT, names=names, edits=[HEAD]), rerun=True)
     assert (found.verdict, found.faults) == ("edited", ())
     assert kinds(found) == dict.fromkeys(names, "differs")
 
@@ -127,8 +142,8 @@ def test_without_weights_a_rule_of_thumb_does():
     found = compare_traces(bare(TRACE), bare(EDITED))
     assert (found.verdict, found.rerun) == ("edited", False)
     assert [each.name for each in found.edited] == [PATTERN]
-    assert found.reason.endswith("no weights at hand to run the steps again in float64.")
-    lent = compare_traces(TRACE, bare(EDITED))
+    assert found.reason.endswith("were not run again in float64, as rerun=True does.")
+    lent = compare_traces(TRACE, bare(EDITED), rerun=True)
     assert (lent.verdict, lent.rerun) == ("edited", True)
     assert all(each.b_step is not None for each in lent.tensors)
 

@@ -133,7 +133,8 @@ def test_every_tensor_is_its_operation_on_the_stored_inputs(trace):
         "targets": np.array([trace.targets]),
         "lengths": np.array([len(trace.ids)]),
     }
-    assert set(given) == set(GRAPH_INPUTS) - {"noise"}  # Dropout alone reads noise, in training.
+    # Dropout alone reads noise, in training, and edits alone the step of a generation.
+    assert set(given) == set(GRAPH_INPUTS) - {"noise", "step"}
     stored = {name: trace[name].values[None] for name in trace.names}
     for node in trace.graph.nodes:
         inputs = [given[name] if name in given else stored[name] for name in node.inputs]

@@ -302,3 +302,42 @@ def test_a_file_that_was_cut_short_or_changed_is_never_misread(data, tmp_path_fa
         assert str(error).isprintable()  # noqa: PT017
     else:
         assert loaded["probs"].values.shape == (len(loaded.ids), 11)
+
+
+# Edited runs
+
+
+def test_an_edited_run_comes_back_with_its_edits(tmp_path):
+    model = small_model(tokenizer=WORDS)
+    edits = [
+        pellucid.scale("blocks.0.attn.pattern", 2, head=0, query="elm"),
+        pellucid.set_to("blocks.0.attn.pattern", 0.5, key=slice(0, 1)),
+        pellucid.copy_from("blocks.1.mlp.out", model.trace("ash bud elm"), position="elm"),
+        pellucid.mask_attention(query="elm", key="bud"),
+        pellucid.zero("blocks.0.attn.w_o"),
+    ]
+    trace = model.trace("ash bud elm", target="next", edits=edits)
+    path = trace.save(tmp_path / "edited.safetensors")
+    for loaded in (Trace.load(path), Trace.load(path, model=model)):
+        assert loaded.edits == tuple(edits)
+        assert loaded.names == trace.names
+        for name in trace.names:
+            assert loaded.values[name].tobytes() == trace.values[name].tobytes()
+        for name in trace.gradients:
+            assert loaded.gradients[name].tobytes() == trace.gradients[name].tobytes()
+    loaded = Trace.load(path, model=model)
+    assert not loaded.parameters["blocks.0.attn.w_o"].values.any()
+    cell = {"head": 0, "query": "elm", "key": 0}
+    explained = loaded.explain("blocks.0.attn.pattern", **cell)
+    assert explained.formula.startswith("edited here: was ")
+    assert explained.formula == trace.explain("blocks.0.attn.pattern", **cell).formula
+
+
+def test_edits_that_do_not_fit_their_run_are_said(tmp_path):
+    model = small_model(tokenizer=WORDS)
+    path = tmp_path / "edited.safetensors"
+    model.trace("ash bud", edits=[pellucid.zero("logits", position=2)]).save(path)
+    damaged = path.read_bytes().replace(b'\\"position\\":2', b'\\"position\\":9')
+    path.write_bytes(damaged)
+    with pytest.raises(PellucidError, match=r"edited\.safetensors position=9 is out of range"):
+        Trace.load(path)

@@ -90,7 +90,8 @@ def test_one_weight_alone_and_another_config_with_the_same_weights():
 
 def test_edits_are_told_with_what_they_changed_first_and_what_follows():
     edit = pellucid.zero("blocks.1.attn.z", head=0)
-    found = compare_traces(TRACE, MODEL.trace("ash bud elm", edits=[edit]))
+    edited = MODEL.trace("ash bud elm", edits=[edit])
+    found = compare_traces(TRACE, edited, rerun=True)
     before = list(TRACE.names).index("blocks.1.attn.z")
     follow = len(TRACE.names) - before - 1
     assert found.reason == (
@@ -99,6 +100,10 @@ def test_edits_are_told_with_what_they_changed_first_and_what_follows():
         f"{follow} of {len(TRACE.names)} tensors follow from it. "
         f"{before} are the same, bit for bit. "
         "No step is wrong by itself: each was run again in float64, edits and all."
+    )
+    assert compare_traces(TRACE, edited).reason.endswith(
+        "bit for bit. So says the graph; the steps were not run again in float64, as rerun=True "
+        "does."
     )
     other = MODEL.trace("ash bud elm", edits=[pellucid.zero("probs", position=0), edit])
     both = compare_traces(MODEL.trace("ash bud elm", edits=[pellucid.add("probs", 1)]), other)

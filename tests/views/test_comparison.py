@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import pellucid
+from pellucid.errors import PellucidError
 from pellucid.trace.compare import compare_arrays, compare_traces
 from pellucid.trace.measure import measure
 from pellucid.trace.tensor import TracedTensor
 from pellucid.views import terminal
-from pellucid.views.comparison import MOST_ROWS, comparison_blocks, short
-from pellucid.views.effect import before_and_after
+from pellucid.views.comparison import MOST_ROWS, before_and_after, comparison_blocks, short
+from pellucid.views.effect import effect_blocks
 from pellucid.views.scene import Prose, Table
 from tests.small_models import WORDS, small_model
 
@@ -118,7 +119,7 @@ def test_different_models_differ_and_are_not_wrong():
     assert len(shown) > 8
     assert "around the first that differs, and where others do" in str(tensors.note)
     assert f"Shown: {MOST_ROWS} of {len(MODEL.parameters)}." in str(weights.note)
-    assert tuple(map(repr, effect)) == tuple(map(repr, before_and_after(found)))
+    assert tuple(map(repr, effect)) == tuple(map(repr, effect_blocks(found)))
 
 
 def test_an_edit_shows_how_far_each_tensor_moved_and_what_comes_next():
@@ -142,7 +143,17 @@ def test_an_edit_shows_how_far_each_tensor_moved_and_what_comes_next():
     assert "`ulps`" not in str(tensors.note)
     assert isinstance(weights, Table)
     assert [row[:3] for row in weights.rows] == [("head.b", "edited", "100%")]
-    assert tuple(map(repr, effect)) == tuple(map(repr, before_and_after(found)))
+    assert tuple(map(repr, effect)) == tuple(map(repr, effect_blocks(found)))
+
+
+def test_before_and_after_is_told_of_runs_that_differ():
+    edit = pellucid.zero("blocks.1.mlp.out", position=-1)
+    found = compare_traces(TRACE, MODEL.trace(PROMPT, edits=[edit]))
+    lead, *effect = before_and_after(found)
+    assert lead == comparison_blocks(found)[0]
+    assert tuple(map(repr, effect)) == tuple(map(repr, effect_blocks(found)))
+    with pytest.raises(PellucidError, match="Nothing moved"):
+        before_and_after(compare_traces(TRACE, TRACE))
 
 
 def test_names_of_another_program_cannot_mark_up_the_prose():

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.trace.compare import compare_traces
-from pellucid.views.effect import MOST_BARS, before_and_after, followed, movements, names_of_sides
-from pellucid.views.scene import Bars, Matrix
+from pellucid.views.effect import MOST_BARS, effect_blocks, followed, movements, names_of_sides
+from pellucid.views.prediction_shift import shift_blocks
+from pellucid.views.scene import Bars, Matrix, Row
 from tests.small_models import SMALL, WORDS, random_parameters, small_model
 
 PROMPT = "ash bud elm oak"
@@ -18,8 +18,16 @@ B = small_model(seed=1, tokenizer=WORDS).trace(PROMPT)
 FOUND = compare_traces(A, B)
 
 
+def moved(*given):
+    """The blocks that stand side by side."""
+    (row,) = movements(*given)
+    assert isinstance(row, Row)
+    return row.blocks
+
+
 def bars_of(found):
-    return next(block for block in before_and_after(found) if isinstance(block, Bars))
+    (bars,) = (block for block in moved(found.tensors, found.stream) if isinstance(block, Bars))
+    return bars
 
 
 def test_steps_are_in_the_order_of_the_graph_with_their_own_change():
@@ -61,13 +69,14 @@ def test_what_is_edited_has_a_bar_too_unless_it_became_infinite():
         else each
         for each in FOUND.tensors
     )
-    bars, *_ = movements(edited, None)
+    (bars,) = moved(edited, None)
     assert isinstance(bars, Bars)
     assert next(name for name, _ in bars.items) == "blocks.0.attn.z"
 
 
 def test_the_stream_has_a_row_for_each_state_and_a_column_for_each_token():
-    matrix = next(block for block in before_and_after(FOUND) if isinstance(block, Matrix))
+    _, matrix = moved(FOUND.tensors, FOUND.stream)
+    assert isinstance(matrix, Matrix)
     assert FOUND.stream is not None
     assert matrix.values.tolist() == [list(row) for row in FOUND.stream.values]
     assert matrix.rows.labels == (
@@ -83,6 +92,12 @@ def test_two_runs_are_before_and_after_where_the_second_was_edited():
     assert names_of_sides(both) == ("a", "b")
 
 
-def test_nothing_to_show_is_said():
-    with pytest.raises(PellucidError, match="Nothing moved"):
-        before_and_after(compare_traces(A, A))
+def test_what_comes_next_stands_below():
+    assert FOUND.shift is not None
+    shown = shift_blocks(FOUND.shift, before="a", after="b")
+    assert tuple(map(repr, effect_blocks(FOUND)[1:])) == tuple(map(repr, shown))
+    assert len(effect_blocks(replace(FOUND, shift=None))) == 1
+
+
+def test_there_is_nothing_to_show_of_equal_runs():
+    assert effect_blocks(compare_traces(A, A)) == ()

@@ -118,3 +118,9 @@ def test_labels_that_do_not_count_up_are_refused():
         Matrix("", np.ones((1, 3)), Axis("query"), Axis("key", ("a", "b")))
     with pytest.raises(ValueError, match="has 2 dims, these values have 1"):
         Matrix("", np.ones(3), Axis("query"), Axis("key"))
+
+
+@pytest.mark.parametrize("words", [((),), (("a",),), (("a", "b"), ("c", "d"))])
+def test_words_are_as_many_as_numbers(words):
+    with pytest.raises(ValueError, match="words are not 1 rows of 2"):
+        Matrix("M", np.ones((1, 2)), Axis(""), Axis("d"), words=words)

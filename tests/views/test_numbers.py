@@ -102,3 +102,19 @@ def test_numbers_with_words_after_them_align_too():
 )
 def test_a_share_is_a_percentage_with_one_decimal(share, text):
     assert percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "most", "texts"),
+    [
+        ([0.8401, -0.0004, 0.0], 2, ["0.84", "0.00", "0"]),
+        ([0.8401, -0.0004, 0.0], 3, ["0.840", "0.000", "0"]),
+        ([0.5, -0.25], 3, ["0.50", "-0.25"]),
+        ([3.0, 4.0], 2, ["3", "4"]),
+        ([1234.5678], 2, ["1234.57"]),
+        ([0.0008, -0.0002], 2, ["8.00e-4", "-2.00e-4"]),
+    ],
+)
+def test_there_are_no_more_decimals_than_are_asked_for(values, most, texts):
+    form = NumberFormat.fitting(np.array(values), most=most)
+    assert [form.text(value) for value in values] == texts

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,11 @@ from pellucid.views.scene import Heading, Matrix, Prose, Table
 from pellucid.views.terminal import to_text
 from tests.small_models import WORDS, small_model
 
-PROMPTS = {"clean": "oak ash fir", "corrupted": "oak elm fir", "answer": ("oak", "ash")}
+PROMPTS: dict[str, Any] = {
+    "clean": "oak ash fir",
+    "corrupted": "oak elm fir",
+    "answer": ("oak", "ash"),
+}
 
 
 @pytest.fixture(scope="module")

@@ -41,8 +41,10 @@ class Architecture:
     """The `model_type` of the same models."""
     words: Callable[[Source], Words]
     """What their `config.json` says, as far as a file says it."""
-    names: Names
+    names: Names | Callable[[ModelConfig], Names]
     """Where their arrays lie."""
+    fused: Names | None = None
+    """The same in files that have queries, keys and values in one array, where some do."""
 
 
 def find_architecture(fields: Mapping[str, Any]) -> tuple[str, Architecture]:
@@ -78,7 +80,10 @@ def read_description(fields: Mapping[str, Any], arrays: GgufArrays) -> tuple[Mod
     words = {"model_type": architecture.family, **architecture.words(source)}
     source.settings.done()
     config = read_config(FAMILIES[architecture.family], words)
-    return config, Layout(names=architecture.names, prefix="")
+    is_fused = architecture.fused is not None and source.has("blk.0.attn_qkv.weight")
+    return config, Layout(
+        names=(architecture.fused or {}) if is_fused else architecture.names, prefix=""
+    )
 
 
 def llama(source: Source) -> Words:
@@ -196,6 +201,27 @@ def phi3(source: Source) -> Words:
     }
 
 
+def falcon(source: Source) -> Words:
+    """Falcon: parallel blocks, one key head for all, or for each group of queries."""
+    settings, words = source.settings, layer_like(source, "layer_norm_epsilon")
+    size = words["hidden_size"] // words["num_attention_heads"]
+    for name in ("attention.key_length", "attention.value_length", "rope.dimension_count"):
+        settings.only(name, size)
+    n_kv_head, two = words.pop("num_key_value_heads"), source.has("blk.0.attn_norm_2.weight")
+    is_new = two or n_kv_head not in (1, words["num_attention_heads"])
+    inner = words.pop("intermediate_size")
+    return {
+        **words,
+        **rotary(source, words["max_position_embeddings"]),
+        "ffn_hidden_size": inner,
+        "num_kv_heads": n_kv_head,
+        "multi_query": n_kv_head == 1,
+        "new_decoder_architecture": is_new,
+        "num_ln_in_parallel_attn": 2 if two else 1,
+        "bias": source.has("blk.0.attn_qkv.bias"),
+    }
+
+
 def starcoder2(source: Source) -> Words:
     """StarCoder2: layer norms and biases."""
     words = layer_like(source, "norm_epsilon")
@@ -233,6 +259,7 @@ def gpt2(source: Source) -> Words:
 ARCHITECTURES: dict[str, Architecture] = {
     "bloom": Architecture("bloom", bloom, names.BLOOM),
     "command-r": Architecture("cohere", cohere, names.STACK),
+    "falcon": Architecture("falcon", falcon, names.falcon),
     "gemma": Architecture("gemma", qwen3, names.GEMMA),
     "gemma2": Architecture("gemma2", gemma2, names.GEMMA2),
     "gemma3": Architecture("gemma3_text", gemma3, names.GEMMA2),
@@ -241,7 +268,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     "granite": Architecture("granite", granite, names.PAIRED),
     "llama": Architecture("llama", llama, names.PAIRED),
     "olmo2": Architecture("olmo2", qwen3, names.OLMO2),
-    "phi2": Architecture("phi", partly_turned, names.STACK),
+    "phi2": Architecture("phi", partly_turned, names.STACK, fused=names.FUSED),
     "phi3": Architecture("phi3", phi3, names.PHI3),
     "qwen2": Architecture("qwen2", rms_like, names.STACK),
     "qwen3": Architecture("qwen3", qwen3, names.STACK),

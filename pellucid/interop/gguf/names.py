@@ -5,6 +5,7 @@ Source: the tensor names of llama.cpp.
 
 from __future__ import annotations
 
+from pellucid.decoder.config import ModelConfig
 from pellucid.interop.huggingface.entries import Entry, Half, MoreByOne, Paired
 from pellucid.interop.huggingface.family import fused
 
@@ -47,6 +48,15 @@ OLMO2 = STACK | {
 }
 FUSED = STACK | fused(f"{BLOCK}attn_qkv")
 """Queries of all heads, then keys, then values, in one array."""
+
+
+def falcon(config: ModelConfig) -> dict[str, str | Entry]:
+    """Falcon's: of two norms the first is the feed-forward's."""
+    if config.shared_norm:
+        return FUSED
+    return FUSED | {"norm1": f"{BLOCK}attn_norm_2", "norm2": f"{BLOCK}attn_norm"}
+
+
 GPT2 = FUSED | {"position_embedding": "position_embd"}
 BLOOM = FUSED | {"embed.norm": "token_embd_norm"}
 PHI3 = FUSED | {"mlp.gate": Half(f"{BLOCK}ffn_up", 0), "mlp.in": Half(f"{BLOCK}ffn_up", 1)}

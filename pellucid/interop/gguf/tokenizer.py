@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import tokenizers
-from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Regex, decoders, normalizers, pre_tokenizers
 
 from pellucid.errors import PellucidError, did_you_mean
-from pellucid.interop.gguf.special_tokens import (
-    PREFIX,
-    chat_template,
-    is_text,
-    put_around,
-    special_tokens,
-)
+from pellucid.interop.gguf.merges import byte_pair_model, pairs
+from pellucid.interop.gguf.sentence_pieces import sentence_pieces
+from pellucid.interop.gguf.special_tokens import PREFIX, chat_template, put_around, special_tokens
+from pellucid.interop.gguf.vocabulary import add_tokens, strings, types_of
 from pellucid.text.tokenizer import Tokenizer
-
-CONTROL, USER_DEFINED = 3, 4
-"""Types of tokens: those that stand for no text, and those found in it before it is split."""
 
 # The GPT-4 split, and Qwen's of single digits. Source: the tokenizer.json of Llama 3 and Qwen 2.
 WORDS = (
@@ -75,21 +68,33 @@ def tokenizer_in(fields: Mapping[str, Any]) -> Tokenizer | None:
     kind = said.get("model", "none")
     if kind == "none":
         return None
-    if kind != "gpt2":
+    if kind == "gpt2":
+        inner = byte_pairs(said, find_split(said.get("pre")))
+    elif kind == "llama":
+        inner = sentence_pieces(said, str(fields.get("general.architecture")))
+    else:
         raise PellucidError(
-            f"{PREFIX}model={kind!r} is not read: byte pairs (gpt2) are. Import the model from its "
-            f"Hugging Face folder instead, which has a tokenizer.json."
+            f"{PREFIX}model={kind!r} is not read: byte pairs (gpt2) and SentencePiece's (llama) "
+            "are. Import the model from its Hugging Face folder instead, which has a "
+            "tokenizer.json."
         )
-    pre = said.get("pre")
+    special = special_tokens(said, inner.get_vocab_size())
+    return Tokenizer(inner, special=special, chat_template=chat_template(fields))
+
+
+def find_split(pre: Any) -> Split:
+    """What happens to a text before pairs are merged, by the file's word for it.
+
+    Raises:
+        PellucidError: the word is not known.
+    """
     if not isinstance(pre, str) or pre not in SPLITS:
         near = did_you_mean(pre, SPLITS) if isinstance(pre, str) else ""
         raise PellucidError(
             f"{PREFIX}pre={pre!r} is not known: how it splits a text is not certain. "
             f"Those that are: {', '.join(SPLITS)}.{near}"
         )
-    inner = byte_pairs(said, SPLITS[pre])
-    special = special_tokens(said, inner.get_vocab_size())
-    return Tokenizer(inner, special=special, chat_template=chat_template(fields))
+    return SPLITS[pre]
 
 
 def byte_pairs(said: Mapping[str, Any], split: Split) -> tokenizers.Tokenizer:
@@ -98,16 +103,13 @@ def byte_pairs(said: Mapping[str, Any], split: Split) -> tokenizers.Tokenizer:
     by_token = {token: id for id, token in enumerate(tokens)}
     if len(by_token) != len(tokens):
         raise PellucidError(f"{PREFIX}tokens has one token twice.")
-    try:
-        model = models.BPE(by_token, pairs(said), ignore_merges=split.whole_words)
-    except Exception as error:  # The library raises nothing more precise.
-        raise PellucidError(f"{PREFIX}merges does not fit the tokens: {error}.") from None
+    model = byte_pair_model(by_token, pairs(said), ignore_merges=split.whole_words)
     inner = tokenizers.Tokenizer(model)
     if split.composed:
         inner.normalizer = normalizers.NFC()
     inner.pre_tokenizer = pre_tokenizers.Sequence(splitters(split))
     inner.decoder = decoders.ByteLevel()
-    add_tokens(inner, tokens, said.get("token_type"))
+    add_tokens(inner, tokens, types_of(said, tokens))
     put_around(inner, tokens, said, starts=split.starts)
     return inner
 
@@ -120,43 +122,3 @@ def splitters(split: Split) -> list[pre_tokenizers.PreTokenizer]:
         if pattern
     ]
     return [*steps, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=not split.words)]
-
-
-def strings(said: Mapping[str, Any], name: str) -> list[str]:
-    """A field that is a list of texts."""
-    values = said.get(name)
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise PellucidError(f"{PREFIX}{name} is missing or not a list of texts.")
-    for value in values:
-        if not is_text(value):
-            raise PellucidError(f"{PREFIX}{name} has {value!r}, which is not UTF-8.")
-    return values
-
-
-def pairs(said: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The pairs that are merged, first ones first."""
-    found = []
-    for merge in strings(said, "merges"):
-        # A blank never stands in a token: bytes below 33 have letters of their own.
-        first, blank, second = merge.partition(" ")
-        if not (first and blank and second):
-            raise PellucidError(f"{PREFIX}merges has {merge!r}, which is not two tokens.")
-        found.append((first, second))
-    return found
-
-
-def add_tokens(inner: tokenizers.Tokenizer, tokens: Sequence[str], types: Any) -> None:
-    """Tell the library which tokens are not made of pairs."""
-    if types is None:
-        return
-    if not isinstance(types, np.ndarray):
-        raise PellucidError(f"{PREFIX}token_type is not a list of numbers.")
-    if len(types) != len(tokens):
-        raise PellucidError(f"{PREFIX}token_type has {len(types)} types for {len(tokens)} tokens.")
-    of_type = {
-        kind: [AddedToken(t, normalized=False) for t, type in zip(tokens, types, strict=True)
-               if type == kind and t]
-        for kind in (CONTROL, USER_DEFINED)
-    }  # fmt: skip
-    inner.add_special_tokens(of_type[CONTROL])
-    inner.add_tokens(of_type[USER_DEFINED])

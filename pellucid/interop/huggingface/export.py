@@ -8,7 +8,7 @@ from shutil import rmtree
 
 from pellucid.errors import PellucidError
 from pellucid.interop.huggingface.export_config import Home, find_home
-from pellucid.interop.huggingface.export_tokenizer import write_tokenizer
+from pellucid.interop.huggingface.export_tokenizer import families_with_another, write_tokenizer
 from pellucid.interop.huggingface.export_weights import (
     MOST_BYTES,
     stored_arrays,
@@ -42,7 +42,13 @@ def export(
         PellucidError: no family has the architecture, and which fields the nearest lacks; or the
             folder has something in it, or cannot be written.
     """
-    home = find_home(model.config, family)
+    unfit = families_with_another(model.tokenizer)
+    if family in unfit:
+        raise PellucidError(
+            f"transformers makes the tokenizer of every {family} as that of {family} itself, and "
+            f"this model's is another: choose another family, or leave it to be found."
+        )
+    home = find_home(model.config, family, without=unfit)
     check_target(Path(folder))
     folder = Path(folder).resolve()
     draft = folder.with_name(f".{folder.name}.{token_hex(4)}.draft")

@@ -6,7 +6,7 @@ folders are read are the tables by which they are written, and cannot disagree w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pellucid.decoder.config import ModelConfig
@@ -65,15 +65,18 @@ class Difference:
         return len(ModelConfig.__struct_fields__) if self.said else len(self.missing)
 
 
-def find_home(config: ModelConfig, family: str | None = None) -> Home:
+def find_home(
+    config: ModelConfig, family: str | None = None, *, without: Collection[str] = ()
+) -> Home:
     """The family that has a model of this config: the one named, or the first.
 
-    Families that have it exactly come before those that need biases of zero.
+    Families that have it exactly come before those that need biases of zero; those `without` are
+    not tried.
 
     Raises:
         PellucidError: none has it; the fields of the nearest are named that it lacks.
     """
-    tried = [try_home(config, name) for name in candidates(family)]
+    tried = [try_home(config, name) for name in candidates(family) if name not in without]
     homes = [home for home in tried if isinstance(home, Home)]
     if homes:
         return min(homes, key=lambda home: bool(home.added))

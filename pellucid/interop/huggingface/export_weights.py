@@ -19,8 +19,8 @@ from pellucid.interop.huggingface.weights import INDEX, ONE
 from pellucid.model.folder import write_weights
 from pellucid.ops.operation import Array
 
-MOST_BYTES = 5_000_000_000
-"""Of a file; what is more is divided among several."""
+MOST_BYTES = 2_000_000_000
+"""Of a file, which is made in memory; what is more is divided among several."""
 METADATA = {"format": "pt"}
 """By which `transformers` knows that linear maps are as torch keeps them."""
 

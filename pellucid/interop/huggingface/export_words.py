@@ -110,7 +110,7 @@ def factors(config: ModelConfig) -> Fields:
         "query_pre_attn_scalar": max(1, round(scale**-2)),
         "embedding_multiplier": config.embedding_scale,
         "residual_multiplier": config.residual_multiplier,
-        "logits_scaling": divisor(config.logit_multiplier),
+        "logits_scaling": 1 / config.logit_multiplier,
         "logit_scale": config.logit_multiplier,
         "attn_logit_softcapping": config.attention_softcap,
         "final_logit_softcapping": config.logit_softcap,
@@ -210,10 +210,3 @@ def share_of(dim: int, d_head: int) -> float:
     """The share of a head that comes to `dim` when it is multiplied out and rounded down."""
     share = dim / d_head
     return share if int(d_head * share) == dim else nextafter(share, inf)
-
-
-def divisor(multiplier: float) -> float:
-    """What comes to the same when it divides, to the last bit where there is such a number."""
-    near = 1 / multiplier
-    tried = (near, nextafter(near, 0), nextafter(near, inf))
-    return next((each for each in tried if 1 / each == multiplier), near)

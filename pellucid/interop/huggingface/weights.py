@@ -49,23 +49,29 @@ class FolderWeights(Mapping[str, Array]):
 
 def read_index(folder: Path) -> dict[str, SafetensorsFile]:
     """The file of each array, as the index says; each file is opened once."""
-    index = msgspec_json(folder / INDEX)
-    places: Any = index.get("weight_map") if isinstance(index, dict) else None
-    if not isinstance(places, dict) or not places:
-        raise PellucidError(f"{folder / INDEX} has no weight_map: it is not an index.")
-    files = {name: SafetensorsFile(inside(folder, name)) for name in sorted_names(folder, places)}
+    places = read_places(folder / INDEX)
+    names = sorted(set(places.values()))
+    files = {name: SafetensorsFile(inside(folder, name)) for name in names}
     for name, file in places.items():
         if name not in files[file]:
             raise PellucidError(f"{folder / INDEX} says that {file} has {name}; it has not.")
     return {name: files[file] for name, file in places.items()}
 
 
-def sorted_names(folder: Path, places: Mapping[str, Any]) -> list[str]:
-    """The files that an index names, each once."""
+def read_places(path: Path) -> dict[str, str]:
+    """The name of each array's file, as an index says.
+
+    Raises:
+        PellucidError: it is none, or names something else.
+    """
+    index = msgspec_json(path)
+    places: Any = index.get("weight_map") if isinstance(index, dict) else None
+    if not isinstance(places, dict) or not places:
+        raise PellucidError(f"{path} has no weight_map: it is not an index.")
     wrong = [file for file in places.values() if not isinstance(file, str)]
     if wrong:
-        raise PellucidError(f"{folder / INDEX} names a file {wrong[0]!r}: that is no name.")
-    return sorted(set(places.values()))
+        raise PellucidError(f"{path} names a file {wrong[0]!r}: that is no name.")
+    return places
 
 
 def inside(folder: Path, name: str) -> Path:

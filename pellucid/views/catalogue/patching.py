@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pellucid.analysis.patching import Patching
 from pellucid.analysis.places import HEADS
 from pellucid.views.scene import Axis, Block, Matrix
@@ -15,6 +17,10 @@ RESTORED = {
 """What is restored, in words; a tensor of another name is called by it."""
 
 
+SMALL = 0.1
+"""If no share is larger, a hundredth is not too little to be told."""
+
+
 def patching(found: Patching) -> tuple[Block, ...]:
     """What share of the difference each place restores: layers by heads, or tokens by layers."""
     how = "restored by" if found.method == "runs" else "estimated for"
@@ -23,7 +29,9 @@ def patching(found: Patching) -> tuple[Block, ...]:
     if found.places.dim not in HEADS:
         # Tokens are long words: they stand at the left, as a text does in a trace.
         rows, columns, values = columns, rows, values.T
-    return (Matrix(title, values, rows=rows, columns=columns),)
+    # Layers by heads are many: decimals that say nothing would fill the page.
+    decimals = 2 if np.abs(values).max(initial=0.0) > SMALL else 3
+    return (Matrix(title, values, rows=rows, columns=columns, decimals=decimals),)
 
 
 def restored(found: Patching) -> str:

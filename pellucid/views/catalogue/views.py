@@ -9,20 +9,44 @@ from typing import Literal
 from pellucid.views.catalogue import (
     attention,
     block,
+    contributions,
     data,
     embeddings,
     feed_forward,
+    film,
     generation,
+    head_shares,
     layers,
+    lens,
     older_way,
+    patching,
     prediction,
     training,
 )
+from pellucid.views.comparison import before_and_after
+from pellucid.views.pair import two_prompts
 from pellucid.views.scene import Block
 
-Needs = Literal["trace", "run", "corpus", "steps", "gradient", "ways"]
+Needs = Literal[
+    "trace",
+    "run",
+    "corpus",
+    "steps",
+    "gradient",
+    "ways",
+    "film",
+    "comparison",
+    "pair",
+    "lens",
+    "shares",
+    "rollout",
+    "paths",
+    "patching",
+]
 """What a view is made from: a trace; a training; sentences and a tokenizer; the steps of a
-generation; a trace with a target; a comparison with the older way."""
+generation; a trace with a target; a comparison with the older way; a text at every step of a
+training; a comparison of two runs over one text; a pair of prompts; a reading by the lens; what
+heads look at; attention rolled out; the components of a number; a patching."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +86,27 @@ _IN_ORDER = (
         training.loss_curve,
         "How far the model's answers were from the truth as it was trained, and how far they "
         "must stay.",
+    ),
+    View(
+        "film_embeddings",
+        "Embeddings on their way",
+        "film",
+        film.film_embeddings,
+        "Each token's row as the training moved it, seen in the plane of its last step.",
+    ),
+    View(
+        "film_pattern",
+        "A pattern as it forms",
+        "film",
+        film.film_pattern,
+        "How one head shared out its attention at steps of the training.",
+    ),
+    View(
+        "film_probabilities",
+        "Probabilities over a training",
+        "film",
+        film.film_probabilities,
+        "How likely the model held each next token to be as it learned, and its loss meanwhile.",
     ),
     View(
         "token_table",
@@ -224,6 +269,64 @@ _IN_ORDER = (
         "trace",
         layers.stream_norms,
         "How long each token's vector is as blocks add to it.",
+    ),
+    View(
+        "before_and_after",
+        "Before and after",
+        "comparison",
+        before_and_after,
+        "What an edit changed: each step, the stream at each token, and what comes next.",
+    ),
+    View(
+        "two_prompts",
+        "Two prompts",
+        "pair",
+        two_prompts,
+        "Where two prompts differ: token by token, step by step, and in what comes next.",
+    ),
+    View(
+        "lens",
+        "Logit lens",
+        "lens",
+        lens.lens,
+        "What the model would say if it ended at a place of its stream: the likeliest next token.",
+    ),
+    View(
+        "lens_at",
+        "How a guess grows",
+        "lens",
+        lens.lens_at,
+        "The same after one token: how likely the model's answer is at each place, and what is "
+        "likelier.",
+    ),
+    View(
+        "contributions",
+        "What each part adds",
+        "paths",
+        contributions.contributions,
+        "What every head and every feed-forward network adds to one logit, directly.",
+    ),
+    View(
+        "patching",
+        "What brings an answer back",
+        "patching",
+        patching.patching,
+        "How much of one prompt's answer each place of its run restores in the run of another.",
+    ),
+    View(
+        "head_shares",
+        "What heads look at",
+        "shares",
+        head_shares.head_shares,
+        "How much of its attention each head gives to the token before, to the first one, to an "
+        "earlier one of its kind, and to what followed that.",
+    ),
+    View(
+        "rollout",
+        "Attention rollout",
+        "rollout",
+        head_shares.rollout,
+        "How much each token would hold of each other one if blocks did nothing but attend.",
     ),
     View(
         "parameter_histogram",

@@ -9,17 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pellucid.views.figures.animation import to_animation as to_animation
     from pellucid.views.figures.draw import draw_figure as draw_figure
     from pellucid.views.figures.save import write_figure as write_figure
     from pellucid.views.figures.things import to_figure as to_figure
 
 _HOMES = {
     "draw_figure": "pellucid.views.figures.draw",
+    "to_animation": "pellucid.views.figures.animation",
     "to_figure": "pellucid.views.figures.things",
     "write_figure": "pellucid.views.figures.save",
 }
 
-__all__ = ["draw_figure", "to_figure", "write_figure"]
+__all__ = ["draw_figure", "to_animation", "to_figure", "write_figure"]
 
 
 def __getattr__(name: str) -> object:

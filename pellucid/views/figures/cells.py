@@ -14,7 +14,7 @@ from pellucid.views.figures.colours import ink_on
 from pellucid.views.figures.reduction import Shown
 from pellucid.views.figures.scales import Scale
 from pellucid.views.figures.style import points
-from pellucid.views.figures.text import width
+from pellucid.views.figures.text import label, width
 from pellucid.views.figures.theme import Theme
 from pellucid.views.numbers import NumberFormat
 
@@ -32,6 +32,10 @@ MOST = 4096
 """More numbers cannot be read, whatever the size."""
 SQUARES = 1024
 """So many cells are drawn as squares, which stay sharp in vector formats; more as one image."""
+SHORTEST_WORD, LONGEST_WORD = 2.5, 6.0
+"""What of a word is left at least, where words stand in cells, and what is drawn of it at most, in
+sizes of its type."""
+Words = tuple[tuple[str, ...], ...]
 BORDER = 0.5
 """Cells smaller than this, in sizes of the text, have no border."""
 
@@ -104,39 +108,67 @@ def draw_numbers(shown: Shown, numbers: Numbers, scale: Scale, axes: Axes, theme
         )
 
 
-def fitting(values: NDArray[Any], cell: tuple[float, float]) -> Numbers | None:
-    """The numbers as they fit into cells of that width and height, if they do."""
+def fitting(
+    values: NDArray[Any], cell: tuple[float, float], *, most: int | None = None
+) -> Numbers | None:
+    """The numbers, with so many decimals at most, as they fit into cells of that width and height,
+    if they do.
+    """
     across, down = (side + 1e-6 for side in cell)
-    for numbers in _ways(values, (*LARGER, *SIZES)):
+    for numbers in _ways(values, (*LARGER, *SIZES), most):
         air = AIRY if numbers.size > SIZES[0] * points() else HEIGHT
         if numbers.across <= across and air * numbers.size <= down:
             return numbers
     return None
 
 
-def cell_width(values: NDArray[Any], *, narrow: bool = False) -> float:
+def lettering(words: Words, cell: tuple[float, float]) -> Numbers | None:
+    """The words as they fit into cells of that width and height, long ones shortened.
+
+    None where cells are too low to be read, or too narrow for a piece of a word.
+    """
+    across, down = (side + 1e-6 for side in cell)
+    sizes = [size * points() for size in SIZES if HEIGHT * size * points() <= down]
+    if not sizes or across < (SHORTEST_WORD + PADDING) * sizes[-1]:
+        return None
+    size = next((each for each in sizes if word_width(words, size=each) <= across), sizes[-1])
+    room = across - PADDING * size
+    return Numbers([[label(word, room, size) for word in row] for row in words], size)
+
+
+def word_width(words: Words, *, narrow: bool = False, size: float | None = None) -> float:
+    """The width of a cell that holds the longest of the words, or enough of it to be read."""
+    size = (SIZES[-1] if narrow else SIZES[0]) * points() if size is None else size
+    if sum(map(len, words)) > MOST:
+        return 0.0
+    most = (SHORTEST_WORD if narrow else LONGEST_WORD) * size
+    each = {word for row in words for word in row}
+    return max(width(label(word, most, size), size) for word in each) + PADDING * size
+
+
+def cell_width(values: NDArray[Any], *, narrow: bool = False, most: int | None = None) -> float:
     """The width of a cell that holds the numbers in the best way, or in the narrowest; 0 if none.
 
-    There is none for more numbers than can be read.
+    There is none for more numbers than can be read. They have `most` decimals at most.
     """
-    ways = list(_ways(values, SIZES))
+    ways = list(_ways(values, SIZES, most))
     return ways[-1 if narrow else 0].across if ways else 0.0
 
 
-def _ways(values: NDArray[Any], sizes: Iterable[float]) -> Iterator[Numbers]:
+def _ways(values: NDArray[Any], sizes: Iterable[float], most: int | None) -> Iterator[Numbers]:
     """How the numbers could be written, the best way first: smaller type, then fewer decimals."""
     if not 0 < values.size <= MOST:
         return
-    for form in _forms(values):
+    for form in _forms(values, most):
         texts = [[form.text(number) for number in row] for row in values.tolist()]
         yield from (Numbers(texts, size * points()) for size in sizes)
 
 
-def _forms(values: NDArray[Any]) -> list[NumberFormat]:
+def _forms(values: NDArray[Any], most: int | None) -> list[NumberFormat]:
     """With as many decimals as a terminal shows; where there are three, two would do."""
     if values.size == 1:
         return [_Alone(0)]
-    best = NumberFormat.fitting(values)
+    best = NumberFormat.fitting(values, most=most)
     if best.scientific or best.decimals != 3:
         return [best]
     return [best, replace(best, decimals=2)]

@@ -54,7 +54,7 @@ def draw_curve(curve: Curve, axes: Axes, theme: Theme) -> None:
     axes.set_axisbelow(True)
     axes.margins(x=0.01, y=0.06)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda number, _: _short(f"{number:,.7g}")))
+        axis.set_major_formatter(FuncFormatter(lambda number, _: short_number(f"{number:,.7g}")))
     if all(_last(series) is None for series in curve.series):
         axes.set_xticks([])
         axes.set_yticks([])
@@ -131,10 +131,10 @@ def _named(name: str) -> str:
 
 
 def _number(y: float) -> str:
-    return f"{y:.3f}" if 1e-2 <= abs(y) < 1e4 or y == 0 else _short(f"{y:,.4g}")
+    return f"{y:.3f}" if 1e-2 <= abs(y) < 1e4 or y == 0 else short_number(f"{y:,.4g}")
 
 
-def _short(number: str) -> str:
+def short_number(number: str) -> str:
     """`1e6` for `1e+06`."""
     return re.sub(r"e\+?(-?)0*", r"e\1", number)
 

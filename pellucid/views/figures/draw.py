@@ -21,6 +21,7 @@ from pellucid.views.figures.measure import Extent, figure_of
 from pellucid.views.figures.network import draw_network, network_extent
 from pellucid.views.figures.panels import draw_panels, panels_extent
 from pellucid.views.figures.picture import Picture
+from pellucid.views.figures.points import draw_points, points_extent
 from pellucid.views.figures.sizes import Size
 from pellucid.views.figures.sizes import size as size_of
 from pellucid.views.figures.style import style
@@ -42,6 +43,7 @@ from pellucid.views.scene import (
     Matrix,
     Network,
     Panels,
+    Points,
     Prose,
     Row,
     Scene,
@@ -76,6 +78,8 @@ def draw(block: Block, axes: Axes, theme: Theme) -> None:
             draw_histogram(block, axes, theme)
         case Panels():
             draw_panels(block, axes, theme)
+        case Points():
+            draw_points(block, axes, theme)
         case GraphDiagram():
             draw_graph_diagram(block, axes, theme)
         case Tree():
@@ -105,6 +109,8 @@ def extent(block: Block, room: float) -> Extent:
             return histogram_extent(block, room)
         case Panels():
             return panels_extent(block, room)
+        case Points():
+            return points_extent(block, room)
         case GraphDiagram():
             return graph_diagram_extent(block, room)
         case Tree():

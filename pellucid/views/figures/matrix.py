@@ -12,10 +12,13 @@ from pellucid.views.figures.captions import caption
 from pellucid.views.figures.cells import (
     HEIGHT,
     SIZES,
+    Numbers,
     cell_width,
     draw_cells,
     draw_numbers,
     fitting,
+    lettering,
+    word_width,
 )
 from pellucid.views.figures.measure import Extent, room_of
 from pellucid.views.figures.reduction import Shown, edges, thinned
@@ -60,7 +63,7 @@ def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
     cell = across / shown.values.shape[1], down / shown.values.shape[0]
     scale = Scale.of(matrix.kind, shown.values[~shown.gaps], theme, matrix.limit)
     draw_cells(shown, scale, cell, axes, theme)
-    if numbers := fitting(shown.values, cell):
+    if numbers := written(matrix, shown, cell):
         draw_numbers(shown, numbers, scale, axes, theme)
     draw_sides(matrix, shown, cell, axes, theme)
     draw_scale(scale, axes, theme)
@@ -73,7 +76,7 @@ def draw_matrix(matrix: Matrix, axes: Axes, theme: Theme) -> None:
 def shown_in(matrix: Matrix, across: float, down: float) -> Shown:
     """The cells that so many points have room for: numbers at the edges, or colours throughout."""
     if _bare(matrix):
-        wide, high = cell_width(_sampled(matrix), narrow=True), CLOSE * points()
+        wide, high = _width(matrix, _sampled(matrix), narrow=True), CLOSE * points()
         return edges(matrix, max(_count(down, high), 3), max(_count(across, wide), 3))
     least = LEAST_CELL * points()
     return thinned(matrix, max(_count(down, least), 2), max(_count(across, least), 2))
@@ -89,7 +92,7 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     room = max(room - beside, _LEAST * size)
     if _bare(matrix):
         return _of_numbers(matrix, room, HIGHEST * size)
-    least = columns * cell_width(matrix.values, narrow=True)
+    least = columns * _width(matrix, matrix.values, narrow=True)
     lowest = rows * HEIGHT * SIZES[-1] * size
     if not 0 < least <= room or lowest > TALLEST * size:
         return _of_colours(matrix, room)
@@ -99,6 +102,21 @@ def matrix_extent(matrix: Matrix, room: float) -> Extent:
     least = NARROWEST * size if rows > MANY else max(least, lying)
     least = min(least, found.width)
     return replace(found, least=least, lowest=lowest / found.height)
+
+
+def written(matrix: Matrix, shown: Shown, cell: tuple[float, float]) -> Numbers | None:
+    """What stands in the cells, if it fits: their words where they have some, else the numbers."""
+    if matrix.words is None:
+        return fitting(shown.values, cell, most=matrix.decimals)
+    # Of a block of cells only the colour is left: the words of one would not be those of all.
+    return lettering(matrix.words, cell) if shown.values.shape == matrix.values.shape else None
+
+
+def _width(matrix: Matrix, values: NDArray[Any], *, narrow: bool = False) -> float:
+    """The width of a cell, with what stands in it at its best or at its narrowest; 0 if nothing."""
+    if matrix.words is None:
+        return cell_width(values, narrow=narrow, most=matrix.decimals)
+    return word_width(matrix.words, narrow=narrow)
 
 
 def _draw_none(matrix: Matrix, axes: Axes, theme: Theme) -> None:
@@ -113,7 +131,7 @@ def _of_numbers(matrix: Matrix, room: float, tallest: float) -> Extent:
     """Cells as wide as their numbers and their labels, where there is room for both."""
     size = points()
     rows, columns = matrix.values.shape
-    number = cell_width(_sampled(matrix))
+    number = _width(matrix, _sampled(matrix))
     named = min(names_width(matrix) + 0.6 * size, WIDEST_CELL * size)
     across = columns * max(number, named)
     if across > room:

@@ -13,14 +13,23 @@ from typing import Any, TypedDict, Unpack
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pellucid.analysis.head_summary import HeadSummary
+from pellucid.analysis.lens_reading import LensReading
+from pellucid.analysis.pair import Pair
+from pellucid.analysis.patching import Patching
+from pellucid.analysis.rollout import Rollout
 from pellucid.generation.step import Step
 from pellucid.interop.older_way import OlderWay
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.cell import Place
+from pellucid.trace.comparison import Comparison
+from pellucid.trace.paths import Paths
 from pellucid.trace.trace import Trace
+from pellucid.training.film_trace import FilmTrace
 from pellucid.training.run import TrainingRun
 from pellucid.training.text_run import TextRun
 from pellucid.views.catalogue.views import VIEWS
+from pellucid.views.edits import said_below
 from pellucid.views.figures.draw import draw_figure
 from pellucid.views.figures.save import write_figure
 from pellucid.views.figures.sizes import Size
@@ -38,7 +47,10 @@ class Look(TypedDict, total=False):
 
 
 def _draw(view: str, look: Look, *given: Any, **options: Any) -> Figure:
-    return draw_figure(VIEWS[view].build(*given, **options), **look)
+    blocks = VIEWS[view].build(*given, **options)
+    # Axes of one's own hold a single block.
+    more = said_below(*given) if look.get("ax") is None else ()
+    return draw_figure((*blocks, *more), **look)
 
 
 def vocabulary(trace: Trace, **look: Unpack[Look]) -> Figure:
@@ -61,6 +73,25 @@ def training_pairs(
 def loss_curve(run: TrainingRun | TextRun, **look: Unpack[Look]) -> Figure:
     """The loss of a training, smoothed, over the floor or between the baselines."""
     return _draw("loss_curve", look, run)
+
+
+def film_embeddings(watched: FilmTrace, **look: Unpack[Look]) -> Figure:
+    """The tokens' rows on their way through a training, in the plane of its last step."""
+    return _draw("film_embeddings", look, watched)
+
+
+def film_pattern(
+    watched: FilmTrace, *, block: int = 0, head: int = 0, **look: Unpack[Look]
+) -> Figure:
+    """A head's pattern at steps of a training."""
+    return _draw("film_pattern", look, watched, block=block, head=head)
+
+
+def film_probabilities(
+    watched: FilmTrace, *, position: Place = -1, top: int = 5, **look: Unpack[Look]
+) -> Figure:
+    """The likeliest next tokens over a training, and the loss below them."""
+    return _draw("film_probabilities", look, watched, position=position, top=top)
 
 
 def token_table(trace: Trace, **look: Unpack[Look]) -> Figure:
@@ -184,6 +215,52 @@ def heads(trace: Trace, **look: Unpack[Look]) -> Figure:
 def stream_norms(trace: Trace, **look: Unpack[Look]) -> Figure:
     """How long the tokens' vectors in the residual stream are, block after block."""
     return _draw("stream_norms", look, trace)
+
+
+def before_and_after(comparison: Comparison, **look: Unpack[Look]) -> Figure:
+    """What an edit changed, from `pellucid.compare(trace, edited)`: steps, stream, what is next."""
+    return _draw("before_and_after", look, comparison)
+
+
+def two_prompts(pair: Pair, **look: Unpack[Look]) -> Figure:
+    """Where two prompts differ, from `pellucid.pair(model, a, b)`: tokens, steps, what is next."""
+    return _draw("two_prompts", look, pair)
+
+
+def lens(reading: LensReading, *, halves: bool | None = None, **look: Unpack[Look]) -> Figure:
+    """The likeliest next token at every place of the stream, `pellucid.lens(model, …)`."""
+    return _draw("lens", look, reading, halves=halves)
+
+
+def lens_at(
+    reading: LensReading,
+    *,
+    position: Place = -1,
+    halves: bool | None = None,
+    **look: Unpack[Look],
+) -> Figure:
+    """How the guess after one position grows from place to place."""
+    return _draw("lens_at", look, reading, position=position, halves=halves)
+
+
+def contributions(paths: Paths, **look: Unpack[Look]) -> Figure:
+    """What each head and network adds to a number, `trace.paths("logits", …)`, block by block."""
+    return _draw("contributions", look, paths)
+
+
+def patching(found: Patching, **look: Unpack[Look]) -> Figure:
+    """The share of the difference that each place restores: `pellucid.patch(…)`."""
+    return _draw("patching", look, found)
+
+
+def head_shares(summary: HeadSummary, **look: Unpack[Look]) -> Figure:
+    """What every head looks at, `pellucid.heads(model)`, kind by kind."""
+    return _draw("head_shares", look, summary)
+
+
+def rollout(rollout: Rollout, *, block: int = -1, **look: Unpack[Look]) -> Figure:
+    """Attention rolled out over the blocks up to one, `pellucid.rollout(trace)`."""
+    return _draw("rollout", look, rollout, block=block)
 
 
 def parameter_histogram(trace: Trace, **look: Unpack[Look]) -> Figure:

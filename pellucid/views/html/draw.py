@@ -26,6 +26,7 @@ from pellucid.views.scene import (
     Matrix,
     Network,
     Panels,
+    Points,
     Prose,
     Row,
     Scene,
@@ -53,7 +54,7 @@ def draw(block: Block | Scene, sheet: Sheet) -> Html:
             return draw_listing(block, sheet)
         case Tree():
             return draw_tree(block, sheet)
-        case Curve() | Flow() | Histogram() | Network() | Panels():
+        case Curve() | Flow() | Histogram() | Network() | Panels() | Points():
             return draw_picture(block)
         case GraphDiagram():
             return draw_graph_diagram(block)

@@ -19,13 +19,14 @@ from pellucid.views.html.words import label
 from pellucid.views.labels import clean
 from pellucid.views.markup import escape
 from pellucid.views.matrix import Axis, Matrix
-from pellucid.views.numbers import NumberFormat
+from pellucid.views.numbers import NumberFormat, percent
 from pellucid.views.scene import Equation
 from pellucid.views.selection import Selection
 
 Item = TypeVar("Item")
 
 _LONGEST_LABEL = 24
+_LONGEST_WORD = 16
 _GAP = 2
 """The room around a number, in characters."""
 _TAG = re.compile(r"<[^>]*>")
@@ -75,15 +76,29 @@ def written(
     matrix: Matrix, values: NDArray[Any], rows: Selection, columns: Selection, limit: float
 ) -> list[tuple[Html, list[Html]]]:
     """Each row's label, and its numbers in one format and in their colours."""
-    form = NumberFormat.fitting(values)
+    form = NumberFormat.fitting(values, most=matrix.decimals)
     lines = []
-    for name, numbers in zip(labels(matrix.rows, rows), values.tolist(), strict=True):
-        cells = [cell(form.text(n), step_class(matrix.kind, n, limit)) for n in numbers]
+    places = zip(rows.indices, labels(matrix.rows, rows), values.tolist(), strict=True)
+    for row, name, numbers in places:
+        texts: list[str] = [form.text(n) for n in numbers]
+        if matrix.words is not None:
+            words = [matrix.words[row][column] for column in columns.indices]
+            texts = [with_number(*each, matrix) for each in zip(words, numbers, texts, strict=True)]
+        cells = [
+            cell(text, step_class(matrix.kind, n, limit))
+            for text, n in zip(texts, numbers, strict=True)
+        ]
         lines.append(
             (element("th", name, scope="row"), with_gap(cells, columns, cell("…", "quiet")))
         )
     dots = [cell("⋮", "quiet")] * (len(columns.indices) + (not columns.whole))
     return with_gap(lines, rows, (element("th", "⋮"), dots))
+
+
+def with_number(word: str, number: float, text: str, matrix: Matrix) -> Html:
+    """A cell's word, and behind it its number: a share in percent."""
+    said = percent(number, decimals=0) if matrix.kind == "probability" else text
+    return joined([label(word, _LONGEST_WORD), " ", element("small", said)])
 
 
 def groups(rows: Sequence[Sequence[Html]], across: int | None) -> list[slice]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from pellucid.views.html.element import Html, element
 from pellucid.views.html.words import running
-from pellucid.views.scene import Curve, Flow, Histogram, Network, Panels
+from pellucid.views.scene import Curve, Flow, Histogram, Network, Panels, Points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 THEMES = ("light", "dark")
-Picture = Curve | Flow | Histogram | Network | Panels
+Picture = Curve | Flow | Histogram | Network | Panels | Points
 
 _PARTS_OF_A_FILE = re.compile(
     r"<metadata>.*?</metadata>|<defs>\s*<style.*?</style>\s*</defs>", re.S

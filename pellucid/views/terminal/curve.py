@@ -14,7 +14,6 @@ from pellucid.views.labels import clean
 from pellucid.views.scene import Curve, Series
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.axes import (
-    DOTS_ACROSS,
     DOTS_DOWN,
     Frame,
     power_texts,
@@ -25,6 +24,7 @@ from pellucid.views.terminal.axes import (
     tick_texts,
 )
 from pellucid.views.terminal.braille import Canvas
+from pellucid.views.terminal.foot import draw_foot
 from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.prose import INDENT, caption, remark
@@ -55,7 +55,8 @@ def draw_curve(curve: Curve, page: Page) -> Lines:
         if row in names:
             line.append(" ").append(*names[row])
         lines.append(line)
-    lines.extend(_foot(curve, frame, side, page))
+    below = _ticks(curve, frame.left, frame.right, max(frame.width // 12, 1))
+    lines.extend(draw_foot(frame, *below, curve.x_label, side, page))
     if curve.note:
         lines.extend(remark(curve.note, page))
     return tuple(lines)
@@ -150,24 +151,6 @@ def _line(series: Series, frame: Frame) -> Canvas:
         canvas.join(previous or point, point)
         previous = point
     return canvas
-
-
-def _foot(curve: Curve, frame: Frame, side: int, page: Page) -> list[Text]:
-    """The x axis: a line with ticks, their numbers, and what they count."""
-    ticks, texts = _ticks(curve, frame.left, frame.right, max(frame.width // 12, 1))
-    rule, numbers = ["─"] * frame.width, ""
-    for tick, text in zip(ticks, texts, strict=True):
-        place = frame.column(tick) // DOTS_ACROSS
-        start = max(place - len(text) // 2 + 1, 0)
-        if start > len(numbers) or not numbers:
-            rule[place] = "┬"
-            numbers = numbers.ljust(start) + text
-    before = " " * (INDENT + side + 1)
-    label = fit(clean(curve.x_label), min(cell_len(clean(curve.x_label)), frame.width))
-    line = Text().append(f"{before}{numbers}  {label}", theme.QUIET)
-    if line.cell_len > page.width:
-        line = Text().append(f"{before}{numbers}\n{before}{label.rjust(frame.width)}", theme.QUIET)
-    return [Text().append(before + "└" + "".join(rule), theme.RULE), *line.split("\n")]
 
 
 def _series_styles(count: int) -> list[Style]:

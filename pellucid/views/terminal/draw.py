@@ -22,6 +22,7 @@ from pellucid.views.scene import (
     Listing,
     Network,
     Panels,
+    Points,
     Prose,
     Row,
     Scene,
@@ -38,6 +39,7 @@ from pellucid.views.terminal.matrix import draw_matrix
 from pellucid.views.terminal.network import draw_network
 from pellucid.views.terminal.page import Lines, Page
 from pellucid.views.terminal.panels import draw_panels
+from pellucid.views.terminal.points import draw_points
 from pellucid.views.terminal.prose import draw_equation, draw_heading, draw_listing, draw_prose
 from pellucid.views.terminal.row import flow
 from pellucid.views.terminal.table import draw_table
@@ -77,6 +79,8 @@ def draw(block: Block | Scene, page: Page) -> Lines:
             return draw_histogram(block, page)
         case Panels():
             return draw_panels(block, page)
+        case Points():
+            return draw_points(block, page)
         case GraphDiagram():
             return draw_graph_diagram(block, page)
         case Row():

@@ -11,14 +11,15 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from pellucid.views.labels import label
-from pellucid.views.matrix import Axis, Matrix
-from pellucid.views.numbers import NumberFormat, at_points
+from pellucid.views.matrix import Axis, Matrix, MatrixKind
+from pellucid.views.numbers import NumberFormat, at_points, percent
 from pellucid.views.selection import Selection
 from pellucid.views.terminal import theme
 from pellucid.views.terminal.labels import fit
 from pellucid.views.terminal.page import Page
 
 _LONGEST_LABEL = 16
+_LONGEST_WORD = 9
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Grid:
     column_labels: list[str] = field(default_factory=list)
     texts: list[list[str]] = field(default_factory=list)
     styles: list[list[Style]] = field(default_factory=list)
+    worded: bool = False
 
     @classmethod
     def of(cls, matrix: Matrix, rows: Selection, columns: Selection, page: Page) -> Grid:
@@ -43,8 +45,10 @@ class Grid:
         values = matrix.values[np.ix_(rows.indices, columns.indices)]
         limit = _limit(matrix, values)
         flat = values.reshape(-1).tolist()
-        form = NumberFormat.fitting(values, unicode=page.unicode)
+        form = NumberFormat.fitting(values, unicode=page.unicode, most=matrix.decimals)
         texts = at_points([form.text(number) for number in flat])
+        if matrix.words is not None:
+            texts = _worded(matrix.words, rows, columns, flat, matrix.kind)
         styles = [
             theme.cell_style(matrix.kind, number, limit, colours=page.colours) for number in flat
         ]
@@ -59,6 +63,7 @@ class Grid:
             row_labels=_labels(matrix.rows, rows, longest, numbered=matrix.rows.dim == "vocab"),
             column_labels=_labels(matrix.columns, columns, longest),
             texts=[texts[row] for row in rows_of],
+            worded=matrix.words is not None,
             styles=[styles[row] for row in rows_of],
         )
         grid._mark_gaps()
@@ -70,8 +75,15 @@ class Grid:
 
     def widths(self) -> list[int]:
         """The width of each column, with a space at either side that its colour fills too."""
-        numbers = max((len(text) for row in self.texts for text in row), default=0)
-        return [2 + max(numbers, cell_len(name)) for name in self.column_labels]
+        longest = [
+            max((cell_len(row[column]) for row in self.texts), default=0)
+            for column in range(len(self.column_labels))
+        ]
+        if not self.worded:
+            # Columns of numbers are to be compared: all are as wide as the widest.
+            longest = [max(longest, default=0)] * len(longest)
+        names = map(cell_len, self.column_labels)
+        return [2 + max(each) for each in zip(longest, names, strict=True)]
 
     def held(self, room: int) -> int:
         """How many columns, from the left, `room` holds."""
@@ -107,6 +119,24 @@ def _labels(axis: Axis, chosen: Selection, longest: int, *, numbered: bool = Fal
         return labels
     digits = len(str(chosen.indices[-1])) if chosen.indices else 0
     return [f"{i:>{digits}} {name}" for i, name in zip(chosen.indices, labels, strict=True)]
+
+
+def _worded(
+    words: tuple[tuple[str, ...], ...],
+    rows: Selection,
+    columns: Selection,
+    flat: list[float],
+    kind: MatrixKind,
+) -> list[str]:
+    """Each cell's word, and behind it its number: a share in percent."""
+    shown = [label(words[row][column]) for row in rows.indices for column in columns.indices]
+    shown = [fit(word, min(cell_len(word), _LONGEST_WORD)) for word in shown]
+    if kind == "probability":
+        numbers = [percent(number, decimals=0) for number in flat]
+    else:
+        form = NumberFormat.fitting(np.array(flat))
+        numbers = [form.text(number) for number in flat]
+    return [f"{word} {number}" for word, number in zip(shown, numbers, strict=True)]
 
 
 def _limit(matrix: Matrix, values: NDArray[Any]) -> float:

@@ -100,6 +100,42 @@ def queries_first(arrays, config):
     }
 
 
+def queries_of_groups_first(arrays, config):
+    """Falcon's fused arrays, whose heads lie group by group with their key and value behind."""
+    heads = config.num_attention_heads
+    groups = config.num_kv_heads if config.new_decoder_architecture or not config.multi_query else 1
+
+    def moved(array):
+        grouped = array.reshape(groups, heads // groups + 2, -1, *array.shape[1:])
+        parts = grouped[:, :-2], grouped[:, -2], grouped[:, -1]
+        return np.concatenate([part.reshape(-1, *array.shape[1:]) for part in parts])
+
+    return {
+        name: moved(array) if "query_key_value" in name else array for name, array in arrays.items()
+    }
+
+
+def of_falcon(writer, config):
+    is_new = config.new_decoder_architecture
+    writer.add_head_count_kv(config.num_kv_heads if is_new or not config.multi_query else 1)
+    writer.add_tensor_data_layout("jploski")
+
+
+def one_array(arrays, config):
+    """Phi's queries, keys and values, laid together as the first files had them."""
+    found = {name: array for name, array in arrays.items() if "_proj" not in name}
+    for name, array in arrays.items():
+        if ".q_proj." in name:
+            parts = [arrays[name.replace("q_proj", f"{part}_proj")] for part in "qkv"]
+            path = name.replace("model.layers", "transformer.h").replace(
+                "self_attn.q_proj", "mixer.Wqkv"
+            )
+            found[path] = np.concatenate(parts)
+        elif "_proj" not in name or ".fc" in name:
+            found[name] = array
+    return found
+
+
 def of_gpt_neox(writer, config):
     size = config.hidden_size // config.num_attention_heads
     writer.add_rope_dimension_count(int(size * config.rope_parameters["partial_rotary_factor"]))
@@ -138,6 +174,8 @@ def gemma(family, **options):
     return (family, tiny.SIZES, {"head_dim": 8, "query_pre_attn_scalar": 8, **options})
 
 
+NEW = {"new_decoder_architecture": True}
+FALCON = {"change": queries_of_groups_first, "say": of_falcon}
 PAIRED = {"change": tiny_files.pair_heads}
 CASES = [
     ("llama", "llama", PAIRED),
@@ -167,6 +205,20 @@ CASES = [
         {"change": queries_first, "say": of_gpt_neox},
     ),
     ("phi2", "phi", {"say": of_phi}),
+    ("phi2", "phi", {"say": of_phi, "change": one_array}),
+    ("falcon", "falcon", FALCON),
+    ("falcon", "falcon, many key heads", FALCON),
+    ("falcon", ("Falcon", tiny.FALCON_SIZES, {**NEW, "num_kv_heads": 2}), FALCON),
+    ("falcon", "falcon, new, one norm", FALCON),
+    (
+        "falcon",
+        (
+            "Falcon",
+            tiny.FALCON_SIZES,
+            {**NEW, **tiny.UNTIED, "num_kv_heads": 2, "bias": True, "num_ln_in_parallel_attn": 1},
+        ),
+        FALCON,
+    ),
     ("phi3", "phi3", {"say": of_phi3}),
     ("phi3", "phi3, partial", {"say": of_phi3}),
     ("phi3", ("Phi3", tiny.SIZES, PHI_LONG), {"say": of_phi3}),

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
+from transformers.utils.chat_template_utils import render_jinja_template
 
 from pellucid.errors import PellucidError
 from pellucid.model import foreign
 from pellucid.model.folder import load
+from pellucid.text.chat import chat_text
+from pellucid.text.special_tokens import SpecialTokens
+from pellucid.text.tokenizer_folder import load_tokenizer, save_tokenizer
 from tests.interop.gguf import tiny_files
 from tests.interop.huggingface import tiny_models as tiny
 
@@ -74,6 +78,34 @@ def test_smollm2_is_what_transformers_makes_of_the_file(smollm2, smollm2_of_tran
 def test_smollm2_reads_digits_one_by_one(smollm2):
     tokens = [smollm2.tokenizer.tokens[id] for id in smollm2.tokenizer.encode("in 1984 a1\n2")]
     assert tokens == ["in", "Ġ", "1", "9", "8", "4", "Ġa", "1", "Ċ", "2"]
+
+
+@has_smollm2
+def test_smollm2_ends_where_its_file_says(smollm2, tmp_path):
+    want = SpecialTokens(start=1, end=2, stops=(2,), pad=2)
+    assert smollm2.tokenizer.special == want
+    assert smollm2.tokenizer.tokens[2] == "<|im_end|>"
+    assert smollm2.tokenizer.start == []
+    save_tokenizer(smollm2.tokenizer, tmp_path)
+    again = load_tokenizer(tmp_path)
+    assert again is not None
+    assert again.special == want
+    assert again.chat_template == smollm2.tokenizer.chat_template
+
+
+@has_smollm2
+def test_smollm2_answers_a_message(smollm2):
+    asked = [{"role": "user", "content": "What is the capital of France?"}]
+    tokenizer = smollm2.tokenizer
+    written = render_jinja_template(
+        [asked], chat_template=tokenizer.chat_template, add_generation_prompt=True
+    )
+    assert chat_text(tokenizer, asked) == "".join(written[0])
+    ids = smollm2.chat(asked)
+    assert smollm2.labels(ids)[:3] == ("<|im_start|>", "system", "↵")
+    reply = smollm2.generate(ids=ids, max_new_tokens=20).finish().texts[0]
+    assert reply.text == "The capital of France is Paris."
+    assert (reply.stopped, reply.ids[-1]) == ("end token", 2)
 
 
 @has_smollm2

@@ -118,7 +118,7 @@ GROUPED = CONFIG.replace(d_head=4)
 def test_what_is_read_is_written_back(entries, shape):
     """Every number of the stored array, at its place."""
     stored = np.random.default_rng(0).integers(1, 99, shape) * 1.0
-    made = {}
+    made: dict[str, np.ndarray] = {}
 
     def room(path, shape):
         return made.setdefault(path, np.zeros(shape))
@@ -136,7 +136,7 @@ def test_rows_behind_those_that_nothing_reads():
 
 
 def test_each_heads_array_is_written():
-    made = {}
+    made: dict[str, np.ndarray] = {}
     array = np.array([[j, j + 0.5] for j in range(4)])
     ByHead("norms.{j}", "n_head").write(
         array, lambda path, shape: made.setdefault(path, np.zeros(shape)), CONFIG

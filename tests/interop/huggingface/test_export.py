@@ -11,12 +11,14 @@ import transformers
 
 import pellucid
 from pellucid.decoder.config import ModelConfig
+from pellucid.decoder.rotary import Rotary
 from pellucid.errors import PellucidError
 from pellucid.interop import export
 from pellucid.interop.huggingface import read
 from pellucid.model.model import Model
+from pellucid.text.special_tokens import SpecialTokens
 from tests.interop.huggingface import tiny_models as tiny
-from tests.small_models import OPTIONS, WORDS, random_parameters, small_config
+from tests.small_models import GATED, OPTIONS, WORDS, random_parameters, small_config
 
 RUN = ModelConfig(vocab_size=11, block_size=24, n_layer=2, n_head=2, n_embd=16, tied_head=True)
 """As `pellucid train` makes them."""
@@ -75,12 +77,34 @@ def test_every_option_has_a_home_that_computes_the_same_or_is_named(option, tmp_
         assert_same_logits(model, opened(tmp_path / "out"), positions=config.block_size)
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("gemma2, no caps", {"window": None, "window_layers": ()}),
+        ("gemma2, no caps", {"attention_scale": 30**-0.5, "norm_epsilon": 1e-3}),
+        ("gemma3_text", {"window_layers": (), "local_rotary": None}),
+        ("falcon, new, one norm", {"n_kv_head": 2}),
+        ("falcon, new", {"n_kv_head": 4}),
+        ("gpt_neox", {"rotary": Rotary(base=500, dim=6), "activation": "gelu_quick"}),
+        ("granite", {"logit_multiplier": 1 / 3, "attention_scale": None}),
+        ("smollm3", {"rotary_layers": ()}),
+        ("gptj", {"activation": "relu_squared"}),
+    ],
+)
+def test_configs_that_nobody_has_published(name, change, tmp_path):
+    tiny.make(name, tmp_path / "theirs")
+    model = of(read(tmp_path / "theirs").config.replace(**change))
+    export(model, tmp_path / "ours", family=name.partition(",")[0])
+    assert_same_logits(model, opened(tmp_path / "ours"), positions=20)
+
+
 def test_a_run_of_ours_becomes_a_gpt2_with_its_tokenizer(tmp_path):
     model = of(RUN, WORDS)
     assert export(model, tmp_path / "out").name == "gpt2"
     assert_same_logits(model, opened(tmp_path / "out"), positions=20)
     again = pellucid.load(tmp_path / "out")
     assert again.config == RUN
+    assert again.tokenizer is not None
     assert again.tokenizer.special == WORDS.special
     assert again.tokenizer.prompt("oak ash fir") == WORDS.prompt("oak ash fir")
 
@@ -98,6 +122,20 @@ def test_a_model_without_biases_gets_biases_of_zero(tmp_path):
         assert np.array_equal(array, model.parameters.get(name, np.zeros_like(array)))
 
 
+def test_a_qwen2_with_another_tokenizer_is_written_as_a_llama(tmp_path):
+    """`transformers` would make the tokenizer of a Qwen2 anew, and read other ids."""
+    config = RUN.replace(**GATED | {"attention_bias": True})
+    model = of(config, WORDS)
+    home = export(model, tmp_path / "out")
+    assert (home.name, home.added) == ("llama", ("attention_output_bias",))
+    assert_same_logits(model, opened(tmp_path / "out"), positions=9)
+    theirs = transformers.AutoTokenizer.from_pretrained(tmp_path / "out")
+    assert theirs("oak ash").input_ids == WORDS.prompt("oak ash")
+    with pytest.raises(PellucidError, match="this model's is another"):
+        export(model, tmp_path / "other", family="qwen2")
+    assert export(of(config), tmp_path / "other").name == "qwen2"
+
+
 def test_the_precision_is_the_models_own(tmp_path):
     model = of(RUN, dtype="float64")
     export(model, tmp_path / "out")
@@ -108,21 +146,30 @@ def test_the_precision_is_the_models_own(tmp_path):
     assert np.array_equal(again.parameters["token_embedding"], model.parameters["token_embedding"])
 
 
-@pytest.mark.parametrize("with_tokenizer", [True, False])
-def test_texts_end_at_our_end_token_or_never(with_tokenizer, tmp_path):
-    """`generate` does: at no other id that a family may take for one, such as Llama's 2."""
+@pytest.mark.parametrize(
+    ("tokenizer", "stops"),
+    [
+        (None, ()),
+        (WORDS, (2,)),
+        (WORDS.with_settings(special=SpecialTokens(end=2, stops=(2, 7, 9))), (2, 7, 9)),
+        (WORDS.with_settings(special=SpecialTokens(start=1, end=2)), ()),
+    ],
+)
+def test_texts_end_at_our_ids_alone(tokenizer, stops, tmp_path):
+    """`generate` does: not at ids that a family usually has for that, such as Llama's 2."""
     ended = 0
     for seed in range(6):
-        model = of(RUN, WORDS if with_tokenizer else None, seed=seed)
+        model = of(RUN, tokenizer, seed=seed)
         export(model, tmp_path / str(seed))
         ids = [1, 3, 4]
-        while len(ids) < 15 and not (with_tokenizer and ids[-1] == WORDS.end_id):
+        while len(ids) < 15 and ids[-1] not in stops:
             ids.append(int(model.logits([ids])[0, -1].argmax()))
-        theirs = opened(tmp_path / str(seed))
-        made = tiny.greedy(theirs, np.array([ids[:3]]), 12)[0]
+        made = tiny.greedy(opened(tmp_path / str(seed)), np.array([ids[:3]]), 12)[0]
         assert made == ids[3:]
-        ended += WORDS.end_id in made
-    assert ended
+        ended += len(ids) < 15
+        again = pellucid.load(tmp_path / str(seed)).tokenizer
+        assert again is None or again.end_ids == set(stops)
+    assert bool(ended) == bool(stops)
 
 
 def test_it_fits_into_files_of_a_size(tmp_path):

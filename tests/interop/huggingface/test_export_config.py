@@ -1,5 +1,7 @@
 """Which family has a model like ours: the one whose reader makes our config of its own words."""
 
+import re
+
 import pytest
 
 from pellucid.decoder.config import ModelConfig
@@ -62,6 +64,7 @@ def test_biases_of_zero_rather_than_none_at_all():
         (GPT2.replace(position="none"), None, "nearest is gpt2: it has no position='none'."),
         (GPT2.replace(mlp=False), None, "nearest is gpt2: it has no mlp=False."),
         (GPT2, "llama", "cannot be written as llama: it has no norm='layer'"),
+        (LLAMA.replace(position="none", rotary=None), "llama", "it has no position='none'."),
         (LLAMA, "gpt2", "no norm='rms', no gated_mlp=True, no position='rotary'"),
         (LLAMA.replace(attention_bias=True), "phi3", "attention_bias=True is not honoured"),
         (LLAMA.replace(rotary=Rotary(dim=2)), "llama", "partial_rotary_factor=0.5"),
@@ -81,8 +84,7 @@ def test_a_long_value_is_cut_short():
     odd = wide.replace(window_layers=(True, False) * 20)
     with pytest.raises(PellucidError) as caught:
         find_home(odd, "llama")
-    assert "window_layers=(True, False, True" in str(caught.value)
-    assert len(str(caught.value)) < 400
+    assert re.search(r"window_layers=\(True, [^=]{50}…", str(caught.value))
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,13 @@
 import json
 
 import pytest
+import tokenizers
 import transformers
+from tokenizers import Regex, decoders, normalizers, pre_tokenizers, processors
+from transformers.models.qwen2 import tokenization_qwen2 as qwen2
 
-from pellucid.interop.huggingface.export_tokenizer import write_tokenizer
+from pellucid.interop.huggingface.export_tokenizer import families_with_another, write_tokenizer
+from pellucid.interop.huggingface.families import FAMILIES
 from pellucid.text.special_tokens import SpecialTokens
 from pellucid.text.tokenizer import Tokenizer
 
@@ -23,8 +27,6 @@ KINDS = {
     "characters, unknown ones too": Tokenizer.characters(TEXTS, unknown=True, running=True),
     "byte pairs": Tokenizer.byte_pairs(TEXTS, vocab_size=280),
 }
-FAMILIES = ["gpt2", "llama", "gemma3_text", "qwen3"]
-"""Some of them have tokenizers of their own in `transformers`."""
 
 
 def reopened(tokenizer, folder, *, family="gpt2"):
@@ -33,9 +35,15 @@ def reopened(tokenizer, folder, *, family="gpt2"):
     return transformers.AutoTokenizer.from_pretrained(folder)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("kind", "family"),
+    [
+        *[(kind, "gpt2") for kind in KINDS],
+        *[("words", family) for family in FAMILIES if family != "qwen2"],
+    ],
+)
 def test_the_same_ids_and_the_same_text(kind, family, tmp_path):
+    """Whether or not the family has a tokenizer of its own in `transformers`."""
     ours = KINDS[kind]
     theirs = reopened(ours, tmp_path, family=family)
     texts = [*TEXTS, "", *(["the moon? \x00"] if "unknown" in kind or "byte" in kind else [])]
@@ -70,3 +78,54 @@ def test_a_word_that_is_unknown_is_refused_there_too(tmp_path):
     theirs = reopened(KINDS["words"], tmp_path)
     with pytest.raises(Exception, match="Missing"):
         theirs("moon")
+
+
+# Qwen2
+
+
+def like_qwen2(*, digits=r"\p{N}"):
+    """Byte pairs in Qwen2's pieces; theirs are the words of `transformers`' own class."""
+    inner = tokenizers.Tokenizer.from_str(KINDS["byte pairs"].to_json())
+    inner.normalizer = normalizers.NFC()
+    words = qwen2.PRETOKENIZE_REGEX.replace(r"\p{N}|", f"{digits}|")
+    inner.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(words), "isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    return Tokenizer(inner)
+
+
+def test_a_tokenizer_like_qwen2s_is_that(tmp_path):
+    ours = like_qwen2()
+    assert families_with_another(ours) == ()
+    theirs = reopened(ours, tmp_path, family="qwen2")
+    for text in [*TEXTS, "", "in 2024 I'LL  go\n"]:
+        assert theirs(text).input_ids == ours.encode(text)
+
+
+@pytest.mark.parametrize("kind", ["words", "characters", "byte pairs"])
+def test_others_are_made_anew_for_a_qwen2(kind, tmp_path):
+    """By `transformers`, which is why they are not written as one."""
+    ours = KINDS[kind]
+    assert families_with_another(ours) == ("qwen2",)
+    theirs = reopened(ours, tmp_path, family="qwen2")
+    assert any(theirs(text).input_ids != ours.prompt(text) for text in TEXTS)
+
+
+def test_what_is_nearly_qwen2s():
+    assert families_with_another(None) == ()
+    assert families_with_another(like_qwen2(digits=r"\p{N}{1,3}")) == ("qwen2",)
+    for part, other in (
+        ("normalizer", normalizers.NFKC()),
+        ("decoder", decoders.Fuse()),
+        ("pre_tokenizer", pre_tokenizers.ByteLevel(add_prefix_space=False)),
+        (
+            "post_processor",
+            processors.TemplateProcessing("<END> $A", special_tokens=[("<END>", 0)]),
+        ),
+    ):
+        inner = tokenizers.Tokenizer.from_str(like_qwen2().to_json())
+        setattr(inner, part, other)
+        assert families_with_another(Tokenizer(inner)) == ("qwen2",)

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from safetensors import safe_open
 
 from pellucid.interop.huggingface.export_config import find_home
 from pellucid.interop.huggingface.export_weights import shards, stored_arrays, write_files
@@ -30,6 +31,9 @@ def test_as_many_together_as_fit(most):
 def test_one_file_needs_no_index(tmp_path):
     write_files(GROUPS, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["model.safetensors"]
+    with safe_open(tmp_path / "model.safetensors", "np") as file:
+        # Versions of transformers before 5 open none without it.
+        assert file.metadata() == {"format": "pt"}
     assert_there(tmp_path)
 
 

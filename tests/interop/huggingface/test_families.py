@@ -1,7 +1,10 @@
 """Every family computes what `transformers` computes with the same folder."""
 
+import json
+
 import numpy as np
 import pytest
+import transformers
 
 from pellucid.interop.huggingface import read
 from pellucid.interop.huggingface.families import FAMILIES
@@ -37,6 +40,37 @@ def test_every_family_is_among_the_cases():
     assert {name.partition(",")[0] for name in tiny.CASES} == set(FAMILIES)
     for family in FAMILIES:
         assert sum(name.partition(",")[0] == family for name in tiny.CASES) >= 2
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_family_has_cases_of_what_it_can_be(family):
+    """Tied and untied; and, where there is a choice, grouped heads, biases, windows or none."""
+    found = [config_of(name) for name in tiny.CASES if name.partition(",")[0] == family]
+    assert {config.tied_head for config in found} == {False, True}
+    grouped = {config.n_kv_head < config.n_head for config in found}
+    assert True in grouped or family in NO_GROUPS
+    biased = {(c.attention_bias, c.attention_output_bias, c.mlp_bias) for c in found}
+    assert len(biased) > 1 or family in NO_CHOICE_OF_BIASES
+    assert any(config.window for config in found) == (family in WINDOWS)
+
+
+NO_GROUPS = {"gpt2", "gpt_neo", "gptj", "gpt_neox", "opt", "bloom"}
+NO_CHOICE_OF_BIASES = {
+    *("gpt2", "gpt_bigcode", "gpt_neo", "gptj", "bloom", "phi", "phi3", "mistral", "qwen2"),
+    "gemma3_text",
+}
+WINDOWS = {
+    *("gpt_neo", "starcoder2", "phi3", "mistral", "qwen2", "qwen3", "gemma2", "gemma3_text"),
+    "smollm3",
+}
+
+
+def config_of(name):
+    """Our config of a case, which need not be saved for it."""
+    kind, sizes, options = tiny.CASES[name]
+    config = getattr(transformers, f"{kind}Config")(**{**sizes, **options})
+    fields = json.loads(config.to_json_string(use_diff=False))
+    return read_config(find_family(fields), fields)
 
 
 @pytest.mark.parametrize("name", tiny.CASES)

@@ -304,9 +304,53 @@ CASES = {
 """A class of configs in `transformers`, the sizes in its words, and what else it says."""
 
 
+KINDS = {"linear": LINEAR, "dynamic": DYNAMIC, "yarn": YARN, "llama3": LLAMA3, "longrope": LONGROPE}
+TURNING = (
+    *("gpt_neox", "falcon", "starcoder2", "phi", "mistral", "qwen2", "qwen3", "gemma", "gemma2"),
+    *("gemma3_text", "olmo2", "stablelm", "smollm3", "granite", "cohere"),
+)
+"""Families whose rotary positions may be scaled in any way: all but GPT-J, Phi-3, and Llama, whose
+cases have them."""
+
+
+def scaled_case(family, kind):
+    """A case of a family, its positions scaled: in heads of 16 numbers."""
+    name, sizes, options = CASES[family]
+    whole = {**sizes, **options, "num_attention_heads": 2}
+    changes = {"num_key_value_heads": 1, "head_dim": 16}
+    whole |= {field: value for field, value in changes.items() if field in options}
+    if kind == "llama3":
+        whole["max_position_embeddings"] = 8 * KINDS[kind]["rope_parameters"][ORIGINAL]
+    plain = getattr(transformers, f"{name}Config")(**whole).rope_parameters
+    layers = plain if "rope_theta" not in plain else {"": plain}
+    turned = {layer: scaled_as(kind, usual) for layer, usual in layers.items()}
+    return name, whole, {"rope_parameters": turned.get("", turned)}
+
+
+ORIGINAL = "original_max_position_embeddings"
+
+
+def scaled_as(kind, usual):
+    """A family's own rotary parameters, scaled."""
+    fields = {**KINDS[kind]["rope_parameters"], "rope_theta": usual["rope_theta"]}
+    share = usual.get("partial_rotary_factor", 1.0)
+    if share != 1:
+        fields["partial_rotary_factor"] = share
+    for name in ("short_factor", "long_factor"):
+        if name in fields:
+            # A factor for each pair of numbers that turn.
+            fields[name] = (fields[name] * 2)[: int(16 * share) // 2]
+    return fields
+
+
 def make(name, folder, *, dtype=torch.float32, seed=0):
     """Save a model of that case with random weights, and return it."""
-    family, sizes, options = CASES[name]
+    return make_case(CASES[name], folder, dtype=dtype, seed=seed)
+
+
+def make_case(case, folder, *, dtype=torch.float32, seed=0):
+    """The same, of a case that has no name."""
+    family, sizes, options = case
     torch.manual_seed(seed)
     config = getattr(transformers, f"{family}Config")(**{**sizes, **options})
     model = transformers.AutoModelForCausalLM.from_config(config).eval()

@@ -10,6 +10,7 @@ from pellucid.interop import reading
 from pellucid.interop.older_way import older_way
 from pellucid.text.corpora import GROOT
 from pellucid.views.catalogue.views import VIEWS
+from tests.analysis.induction import made_by_hand
 from tests.small_models import WORDS, small_model
 from tests.traces import trace_of
 
@@ -35,11 +36,34 @@ def run():
 
 
 @cache
+def film():
+    """What BabyGroot made of a text at every fourth epoch of a training."""
+    return pellucid.film(pellucid.train(preset="baby-groot", seed=0, film=4)).trace("groot likes")
+
+
+@cache
 def ways():
     """The comparison with the older way, its times taken from few runs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "SECONDS", 0.0)
         return older_way()
+
+
+@cache
+def edited():
+    """A run before and after an edit: the last token no longer sees who it is about."""
+    model, text = groot(), "friend likes"
+    blind = pellucid.mask_attention(query="likes", key="friend")
+    return pellucid.compare(model.trace(text), model.trace(text, edits=[blind]))
+
+
+@cache
+def patched():
+    """What each head restores where one word of a text is another."""
+    model = small_model(tokenizer=WORDS)
+    return pellucid.patch(
+        model, "oak ash fir", "oak elm fir", answer=("oak", "ash"), places="heads"
+    )
 
 
 @cache
@@ -51,6 +75,14 @@ def given(needs):
         "gradient": lambda: (model.trace("i am groot", target="next"),),
         "run": lambda: (run(),),
         "ways": lambda: (ways(),),
+        "film": lambda: (film(),),
+        "comparison": lambda: (edited(),),
+        "pair": lambda: (pellucid.pair(model, "groot likes", "friend likes"),),
+        "patching": lambda: (patched(),),
+        "lens": lambda: (pellucid.lens(model, "groot likes", follow=["friend"]),),
+        "shares": lambda: (pellucid.heads(made_by_hand()),),
+        "rollout": lambda: (pellucid.rollout(worded()),),
+        "paths": lambda: (worded().paths("logits", position=-1, vocab="oak"),),
         "corpus": lambda: (GROOT, model.tokenizer),
         "steps": lambda: (
             list(model.generate("groot likes", temperature=1.5, top_k=6, top_p=0.95, seed=1)),
@@ -90,6 +122,7 @@ def built(each, trace):
 __all__ = [
     "OF_NETWORKS",
     "built",
+    "film",
     "given",
     "groot",
     "run",

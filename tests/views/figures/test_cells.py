@@ -84,3 +84,12 @@ def test_the_largest_numbers_of_a_precision_have_their_colours(dtype, shape):
     ends = cells.to_rgba(np.asarray(cells.get_array()))[[0, -1], 0]
     assert [to_hex(colour) for colour in ends] == [LIGHT.negative, LIGHT.positive]
     pixels(figure_of(axes))
+
+
+def test_a_matrix_may_ask_for_few_decimals():
+    values = np.array([[0.84014, -0.00031], [0.0, 0.39638]])
+    with styled():
+        few = fitting(values, (100.0, 100.0), most=2)
+        assert cell_width(values, most=2) < cell_width(values)
+    assert few is not None
+    assert few.texts == [["0.84", "0.00"], ["0", "0.40"]]

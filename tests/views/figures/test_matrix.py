@@ -106,3 +106,29 @@ def test_labels_may_hold_anything():
     matrix = replace(noise(size, size), rows=axis, columns=replace(axis, dim="key"))
     for room in (200.0, ROOM):
         assert_nothing_overlaps(figure_of(fitted(matrix, room)))
+
+
+def worded(rows, columns, word, **more):
+    values = np.random.default_rng(0).random((rows, columns))
+    return Matrix(
+        "T", values, Axis("after"), Axis("position"), kind="probability",
+        words=((word,) * columns,) * rows, **more,
+    )  # fmt: skip
+
+
+def test_words_stand_in_cells_in_place_of_numbers():
+    matrix = worded(3, 4, " oak")
+    axes = fitted(matrix)
+    np.testing.assert_array_equal(numbers_of(axes), matrix.values)
+    assert [text.get_text() for text in axes.texts[:12]] == ["␣oak"] * 12
+
+
+@pytest.mark.parametrize("word", ["a word that is longer than its cell", *HOSTILE])
+@pytest.mark.parametrize("columns", [2, 12])
+def test_words_are_shortened_to_their_cells(word, columns):
+    axes = fitted(worded(3, columns, word))
+    assert_nothing_overlaps(axes.figure)
+
+
+def test_where_cells_are_too_small_for_words_colours_are_left():
+    assert texts(fitted(worded(200, 60, "oak"))) == []

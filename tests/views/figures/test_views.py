@@ -18,7 +18,19 @@ from pellucid.text.tokenizer import Tokenizer
 from pellucid.views.catalogue.views import VIEWS
 from pellucid.views.figures.views import Look
 from pellucid.views.numbers import NumberFormat, percent
-from pellucid.views.scene import Bars, Curve, Flow, Histogram, Matrix, Network, Panels, Row, Table
+from pellucid.views.scene import (
+    Bars,
+    Curve,
+    Flow,
+    Histogram,
+    Matrix,
+    Network,
+    Panels,
+    Points,
+    Prose,
+    Row,
+    Table,
+)
 from tests.small_models import SMALL, random_parameters
 from tests.views.catalogue.given import given, trace_of, worded
 from tests.views.figures.looks import (
@@ -83,7 +95,7 @@ def has_the_numbers_of(figure, block):
     match block:
         case Matrix():
             shown = np.where(np.isfinite(block.values), block.values, np.nan)
-            if block.kind == "probability":
+            if (block.rows.dim, block.columns.dim) == ("query", "key"):
                 shown = np.where(np.triu(np.ones_like(shown), 1), np.nan, shown)
             return any(
                 array.shape == shown.shape and np.array_equal(array, shown, equal_nan=True)
@@ -128,31 +140,42 @@ def has_the_numbers_of(figure, block):
             image = np.concatenate([array.ravel() for array in meshes(figure)])
             inside = [array[:, *np.tril_indices(array.shape[-1])] for array in block.values]
             return set(np.concatenate(inside, axis=None)) <= set(image)
+        case Points():
+            dots, ways = figure.axes[0].lines[0], figure.axes[0].collections[0]
+            return np.array_equal(dots.get_xydata(), block.ends) and np.array_equal(
+                ways.get_segments(), block.ways
+            )
         case Table():
             cells = [str(cell) for row in block.rows for cell in row if isinstance(cell, str | int)]
             return all("".join(cell.split()) in words(figure) for cell in cells)
+        case Prose():
+            spans = (span.text for paragraph in block.paragraphs for span in paragraph)
+            return "".join("".join(spans).split()) in words(figure)
     return False
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_the_numbers_drawn_are_those_of_the_blocks(name):
     for block in blocks(name):
-        assert has_the_numbers_of(drawn(name), block), block.title
+        assert has_the_numbers_of(drawn(name), block), block
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_titles_and_notes_stand_above_and_below_and_axes_are_named(name):
     said = words(drawn(name))
     for block in blocks(name):
-        named = [block.title, getattr(block, "note", None), getattr(block, "name", None)]
+        named = [getattr(block, part, None) for part in ("title", "note", "name")]
         match block:
             case Matrix():
                 named += [block.rows.dim, block.columns.dim, *(block.rows.labels or ())]
                 end = 1.0 if block.kind == "probability" else block.limit
                 legend = [] if end is None else [NumberFormat.fitting(np.array([end])).text(end)]
                 named += legend
+                named += [word for row in block.words or () for word in row]
             case Curve():
                 named += [block.x_label, block.y_label, *(series.name for series in block.series)]
+            case Points():
+                named += [block.x_label, block.y_label]
             case Bars():
                 named += [label for label, _ in block.items]
             case Table():

@@ -100,3 +100,34 @@ def test_equal_labels_are_told_apart_by_their_places():
     axis = Axis("position", ("a", "b", "a"))
     (table,) = drawn(Matrix("M", np.eye(3), axis, Axis(""))).iter("table")
     assert [row[0] for row in cells(table)[1:]] == ["0 a", "1 b", "2 a"]
+
+
+def test_a_matrix_may_ask_for_few_decimals():
+    values = np.array([[0.84014, -0.00031], [0.0, 0.39638]])
+    few = Matrix("T", values, Axis("layer"), Axis("head"), decimals=2)
+    (table,) = drawn(few).iter("table")
+    assert [row[1:] for row in cells(table)[1:]] == [["0.84", "0.00"], ["0", "0.40"]]
+
+
+def test_words_stand_in_cells_with_their_shares():
+    matrix = Matrix(
+        "W",
+        np.array([[0.25, 1.0]]),
+        Axis(""),
+        Axis("position"),
+        kind="probability",
+        words=(("<b>oak</b>", " elm"),),
+    )
+    (table,) = drawn(matrix).iter("table")
+    _, row = cells(table)
+    assert row[1:] == ["<b>oak</b> 25%", "␣elm 100%"]
+    assert [cell.get("class", "") for cell in table.iter("td")] == [
+        step_class("probability", share, 1.0) for share in (0.25, 1.0)
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_words_hold_is_text(text):
+    matrix = Matrix("W", np.ones((1, 1)), Axis(""), Axis("p"), words=((text,),))
+    (table,) = drawn(matrix).iter("table")
+    assert not list(table.iter("script"))

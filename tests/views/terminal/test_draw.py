@@ -20,6 +20,7 @@ from pellucid.views.scene import (
     Matrix,
     Network,
     Panels,
+    Points,
     Prose,
     Row,
     Scene,
@@ -43,6 +44,7 @@ BLOCKS: tuple[Block, ...] = (
     Network("N", (Layer("in", np.ones(2), Axis("d_model")),), ()),
     Histogram.of("H", {"w": [1.0, 2.0]}),
     Panels("P", (np.ones((1, 2, 2)),), Axis("block"), Axis("head"), Axis("query"), Axis("key")),
+    Points("P", ("a", "b"), np.ones((2, 3, 2)), x_label="x", y_label="y"),
     Row((MATRIX, MATRIX)),
 )
 

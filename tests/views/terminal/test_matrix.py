@@ -1,6 +1,7 @@
 """A matrix on a terminal shows the tensor's own numbers, aligned, within the width."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -209,3 +210,37 @@ def test_numbers_that_are_only_read_have_no_colours():
     ids = of([[1, 50]], kind="ids")
     assert plain(ids, colours=256) == plain(ids, colours=0)
     assert plain(of([[0.0, 0.0]]), colours=256) == plain(of([[0.0, 0.0]]), colours=0)
+
+
+def test_a_matrix_may_ask_for_few_decimals():
+    values = [[0.84014, -0.00031], [0.0, 0.39638]]
+    assert "0.00000" not in "".join(plain(of(values)))
+    few = plain(of(values, decimals=2))
+    assert [line.split()[1:] for line in few[-2:]] == [["0.84", "0.00"], ["0", "0.40"]]
+
+
+# Words in cells
+
+
+@given(matrices(), st.data(), st.integers(40, 200), st.sampled_from([0, 16, 256]))
+def test_with_words_no_line_is_wider_than_the_page(matrix, data, width, colours):
+    down, across = matrix.values.shape
+    words = data.draw(st.lists(LABELS, min_size=across, max_size=across).map(tuple))
+    worded = replace(matrix, words=(words,) * down)
+    for line in draw_matrix(worded, Page(width=width, colours=colours)):
+        assert line.cell_len <= width
+        assert "\n" not in line.plain
+
+
+def test_each_word_stands_before_its_share_and_its_column_is_as_wide_as_it():
+    words = (("oak", "a very long word"), ("", " 日本"))
+    matrix = of([[0.25, 1.0], [0.004, 0.5]], kind="probability", words=words)
+    *_, first, second = plain(matrix, width=80)
+    assert first.split() == ["0", "oak", "25%", "a", "very", "l…", "100%"]
+    assert second.split() == ["1", "<1%", "␣日本", "50%"]
+    assert first.index("25%") + 4 < first.index("a very") < first.index("25%") + 8
+
+
+def test_beside_words_other_numbers_are_written_as_they_are():
+    lines = plain(of([[0.25, -1.5]], words=(("oak", "elm"),)), width=80)
+    assert lines[-1].split() == ["0", "oak", "0.25", "elm", "-1.50"]
