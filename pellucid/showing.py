@@ -18,15 +18,10 @@ RENDERERS = {
     "text": "pellucid.views.terminal",
     "html": "pellucid.views.html",
     "figure": "pellucid.views.figures",
-<<<<<<< HEAD
+    "animation": "pellucid.views.figures",
     "page": "pellucid.views.explorer",
 }
-"""Each module has a function `to_text`, `to_html`, `to_figure` or `to_page`."""
-=======
-    "animation": "pellucid.views.figures",
-}
-"""Each module has a function `to_text`, `to_html`, `to_figure` or `to_animation`."""
->>>>>>> main
+"""Each module has a function `to_` and the medium: `to_text`, `to_page`."""
 
 
 def to_text(thing: object) -> str:
@@ -45,17 +40,16 @@ def to_figure(thing: object, **options: Any) -> Figure:
     return figure
 
 
-<<<<<<< HEAD
 def to_page(thing: object, **options: Any) -> ExplorerPage:
     """A thing as a page of its own; the options are those of `pellucid.views.explorer`."""
     page: ExplorerPage = renderer("page")(thing, **options)
     return page
-=======
+
+
 def to_animation(thing: object, path: str | Path, **options: Any) -> Path:
     """A thing as a film in a file; the options are those of `pellucid.views.figures`."""
     written: Path = renderer("animation")(thing, path, **options)
     return written
->>>>>>> main
 
 
 def renderer(medium: str) -> Any:

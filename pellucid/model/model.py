@@ -126,9 +126,14 @@ class Model:
         Raises:
             PellucidError: PyTorch is not installed, or there is no such engine, device or dtype.
         """
+        made = make_engine(engine, self.graph, self.parameters, device=device, dtype=dtype)
+        return self.run_by(made)
+
+    def run_by(self, engine: Engine) -> Model:
+        """The same model, its weights in the same memory, run by an engine made for it."""
         other = object.__new__(Model)
         other.__dict__.update(self.__dict__)
-        other.engine = make_engine(engine, self.graph, self.parameters, device=device, dtype=dtype)
+        other.engine = engine
         return other
 
     def to_torch(self, *, device: str = "auto", dtype: str | None = None) -> TorchDecoder:

@@ -224,9 +224,7 @@ class Trace:
 
         return load(path, model=model)
 
-    def explorer(
-        self, path: str | Path | None = None, *, title: str = "a model"
-    ) -> ExplorerPage:
+    def explorer(self, path: str | Path | None = None, *, title: str = "a model") -> ExplorerPage:
         """A page in which every number answers: shown in a notebook, saved where a path is given.
 
         It needs no network. `Model.explorer` makes one in which other texts can be typed too.

@@ -6,6 +6,7 @@ import "./page/theme.css";
 import App from "./page/App.svelte";
 import { Explorer } from "./page/explorer.svelte";
 import { LocalSource } from "./sources/local";
+import { ServerSource } from "./sources/server";
 import type { PageData } from "./wire";
 
 const data = JSON.parse(document.getElementById("pellucid-page")!.textContent) as PageData;
@@ -13,6 +14,6 @@ const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 document.documentElement.dataset["theme"] = dark ? "dark" : "light";
 document.title = `${data.title} · Pellucid`;
 
-const explorer = new Explorer(data, new LocalSource(data));
+const explorer = new Explorer(data, data.server ? new ServerSource(data) : new LocalSource(data));
 mount(App, { target: document.getElementById("app")!, props: { explorer } });
 void explorer.open(location.hash);

@@ -137,8 +137,8 @@ export interface PageData {
   title: string;
   config: Record<string, unknown>;
   graph: GraphData;
-  /** Absent where the weights are too many for a page. */
-  parameters: { slots: Record<string, ParameterSlot>; bytes: string } | null;
+  /** Without bytes where the weights are too many for a page. */
+  parameters: { slots: Record<string, ParameterSlot>; bytes: string | null };
   tokenizer: TokenizerData | null;
   /** A label for each token id. */
   vocabulary: string[];

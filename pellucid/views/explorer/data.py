@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pellucid.decoder.graph_data import graph_data
+from pellucid.errors import PellucidError
 from pellucid.views.explorer.packing import pack
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_LIVE = 20 * 2**20
 """Bytes of float32 weights that a page may carry, to run any text by itself."""
+MOST_STORED = 100_000_000
+"""Bytes of a trace in a page: browsers open it in seconds."""
 
 
 def page_data(
@@ -26,6 +29,7 @@ def page_data(
     prompt: str | None = None,
     tokenizer: Tokenizer | None = None,
     chapters: Sequence[dict[str, Any]] = (),
+    server: str = "",
 ) -> dict[str, Any]:
     """A trace and its model as plain data, in the form of `web/src/wire.ts`.
 
@@ -35,36 +39,58 @@ def page_data(
         prompt: the text of the trace, where it was a text.
         tokenizer: the model's, so that other texts can be typed.
         chapters: of a tour.
+        server: where one computes, its address; the page then carries neither weights nor trace.
+
+    Raises:
+        PellucidError: the trace is too large for a page.
     """
-    weights = {name: parameter.values for name, parameter in trace.parameters.items()}
-    live = 4 * sum(array.size for array in weights.values()) <= MOST_LIVE
+    live = (
+        not server and 4 * sum(spec.size for spec in trace.parameters.specs.values()) <= MOST_LIVE
+    )
+    stored = not server and (not live or bool(trace.gradients))
     return {
         "version": 1,
         "title": title,
         "config": msgspec.to_builtins(trace.config),
         "graph": graph_data(trace.graph),
-        "parameters": parameter_data(trace) if live else None,
+        "parameters": parameter_data(trace, weights=live),
         "tokenizer": None if tokenizer is None else tokenizer_data(tokenizer),
         "vocabulary": list(trace.vocabulary or ()),
         "prompt": {"text": prompt, "ids": list(trace.ids)},
-        "trace": None if live and not trace.gradients else stored_trace(trace),
+        "trace": stored_trace(trace) if stored else None,
         "chapters": list(chapters),
-        "server": "",
+        "server": server,
     }
 
 
-def parameter_data(trace: Trace) -> dict[str, Any]:
-    """The weights, each with its dims and title."""
-    slots, numbers = pack({name: p.values for name, p in trace.parameters.items()})
+def parameter_data(trace: Trace, *, weights: bool) -> dict[str, Any]:
+    """What is known of each parameter; with their numbers, if these are wanted."""
+    slots: dict[str, dict[str, Any]] = {
+        name: {"shape": list(spec.shape), "offset": 0}
+        for name, spec in trace.parameters.specs.items()
+    }
+    numbers = None
+    if weights:
+        slots, numbers = pack({name: p.values for name, p in trace.parameters.items()})
     for name, slot in slots.items():
-        parameter = trace.parameters[name]
-        slot |= {"dims": list(parameter.dims), "title": parameter.title}
+        fact = trace.parameters.facts[name]
+        slot |= {"dims": list(fact.dims), "title": fact.title}
     return {"slots": slots, "bytes": numbers}
 
 
 def stored_trace(trace: Trace) -> dict[str, Any]:
-    """Every tensor of a trace, and its gradients where it has any."""
+    """Every tensor of a trace, and its gradients where it has any.
+
+    Raises:
+        PellucidError: they are too many.
+    """
     arrays = {name: trace[name].values for name in trace.names}
+    size = 4 * sum(array.size for array in (*arrays.values(), *trace.gradients.values()))
+    if size > MOST_STORED:
+        raise PellucidError(
+            f"This trace takes {size / 1e6:,.0f} MB, and a page holds {MOST_STORED / 1e6:,.0f} MB: "
+            "take a shorter text, name the tensors to keep, or let `pellucid explore` serve it."
+        )
     gradients = {f"gradient {name}": array for name, array in trace.gradients.items()}
     slots, numbers = pack(arrays | gradients)
     return {

@@ -13,8 +13,8 @@ export class Model {
   private readonly parameters: ReadonlyMap<string, Parameter>;
 
   constructor(private readonly page: PageData) {
-    if (!page.parameters) throw new Error("This page has no weights.");
     const { slots, bytes } = page.parameters;
+    if (bytes === null) throw new Error("This page has no weights.");
     const weights = unpack(slots, bytes);
     this.parameters = new Map(
       Object.entries(slots).map(([name, { dims, title }]) => [

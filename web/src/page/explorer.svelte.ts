@@ -63,7 +63,7 @@ export class Explorer {
   /** What stands along a dim: tokens, the vocabulary's words, or nothing but numbers. */
   labels(name: string, dim: string): readonly string[] | null {
     if (dim === "vocab") return this.page.vocabulary.length ? this.page.vocabulary : null;
-    const isParameter = this.page.parameters !== null && name in this.page.parameters.slots;
+    const isParameter = name in this.page.parameters.slots;
     if (isParameter || !["position", "query", "key"].includes(dim)) return null;
     return this.run?.tokens ?? null;
   }

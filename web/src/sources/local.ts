@@ -96,7 +96,7 @@ class LocalRun implements Run {
 
 /** The dims of a tensor, parameter or input of a page. */
 export function dimsOf(page: PageData, name: string): readonly string[] {
-  const parameter = page.parameters?.slots[name];
+  const parameter = page.parameters.slots[name];
   if (parameter) return parameter.dims;
   for (const node of page.graph.nodes) {
     for (const fact of [node, ...node.extras]) if (fact.name === name) return fact.dims;

@@ -1,0 +1,108 @@
+"""`pellucid explore`: a model in the browser, live or as one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pellucid.cli import options
+
+if TYPE_CHECKING:
+    from pellucid.model.model import Model
+    from pellucid.trace.trace import Trace
+
+Static = Annotated[
+    Path | None,
+    typer.Option(
+        "--static", metavar="FILE", help="Write one page instead, which needs no server at all."
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target",
+        metavar="TOKEN",
+        help='What should come next, for gradients in the page; "next": at every position.',
+    ),
+]
+Host = Annotated[
+    str,
+    typer.Option("--host", metavar="NAME", help="Where to listen; this machine alone at first."),
+]
+Port = Annotated[
+    int, typer.Option("--port", metavar="N", min=0, max=65535, help="Any that is free, for 0.")
+]
+Browser = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+]
+
+
+def explore(
+    model: options.Model,
+    prompt: options.Prompt = None,
+    ids: options.Ids = None,
+    static: Static = None,
+    target: Target = None,
+    random: options.Random = None,
+    dtype: options.EngineDtype = None,
+    engine: options.Engine = "numpy",
+    device: options.Device = "auto",
+    host: Host = "127.0.0.1",
+    port: Port = 0,
+    browser: Browser = True,
+) -> None:
+    """Open a model in the browser, where every number answers.
+
+    It is served on this machine until Ctrl-C. With --static it becomes one file to be sent or kept:
+    a model of up to five million weights runs any text in it, a larger one is there with the trace
+    of this text.
+    """
+    from pellucid.cli.models import open_model
+    from pellucid.cli.output import say
+
+    opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
+    traced = opened.trace(first_text(opened, prompt, ids), ids=options.read_ids(ids), target=target)
+    title = Path(model).name
+    if static is not None:
+        from pellucid.showing import to_page
+
+        page = to_page(traced, title=title, prompt=prompt, tokenizer=opened.tokenizer)
+        say(f"Wrote {page.save(static)}")
+        return
+    serve_model(opened, traced, title, prompt, host=host, port=port, browser=browser)
+
+
+def first_text(model: Model, prompt: str | None, ids: str | None) -> str | None:
+    """The text that a page opens with where none was given: a start token, if there is one."""
+    return "" if prompt is None and ids is None and model.tokenizer else prompt
+
+
+def serve_model(
+    model: Model,
+    trace: Trace,
+    title: str,
+    prompt: str | None,
+    *,
+    host: str,
+    port: int,
+    browser: bool,
+) -> None:
+    """Serve until Ctrl-C, and say where."""
+    import webbrowser
+
+    from pellucid.cli.output import say
+    from pellucid.serve.limits import Limits
+    from pellucid.serve.runs import Runs
+    from pellucid.serve.server import serve
+    from pellucid.views.explorer import to_page
+
+    page = to_page(trace, title=title, prompt=prompt, tokenizer=model.tokenizer, server="/")
+
+    def on_ready(address: str) -> None:
+        say(f"{title} is at {address} (Ctrl-C ends it)")
+        if browser:
+            webbrowser.open(address)
+
+    serve(page.html, Runs(model, Limits()), host=host, port=port, on_ready=on_ready)

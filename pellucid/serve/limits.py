@@ -1,0 +1,25 @@
+"""How much a server takes on before it says no."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Bounds of a server; what goes beyond is refused in words."""
+
+    body: int = 2**20
+    """Bytes of a request."""
+    positions: int = 1024
+    """Tokens of a text."""
+    edits: int = 100
+    """Edits of a run."""
+    running: int = 1
+    """Runs at a time: each uses all cores."""
+    waiting: int = 8
+    """Runs that wait for their turn."""
+    kept: int = 2**30
+    """Bytes of the runs that can still be looked at; the oldest are forgotten."""
+    terms: int = 4096
+    """Contributions of an explanation."""

@@ -1,0 +1,44 @@
+"""What a page asks of a server, checked on the way in."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pellucid.trace.edits import AnyEdit
+
+
+class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Run a text, as ids or as text; `target` asks for gradients as well.
+
+    `page` tells one open page from another: a page's new run takes the place of its last one.
+    """
+
+    page: str
+    ids: tuple[int, ...] | None = None
+    text: str | None = None
+    edits: tuple[AnyEdit, ...] = ()
+    target: int | Literal["next"] | None = None
+
+
+class TensorQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The numbers of a tensor, or of its gradient; at a place along some dims, what remains."""
+
+    run: int
+    name: str
+    kind: Literal["value", "gradient"] = "value"
+    at: dict[str, int] = {}
+
+
+class ExplainQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a number was made, or where its gradient came from."""
+
+    run: int
+    name: str
+    index: tuple[int, ...]
+    kind: Literal["value", "gradient"] = "value"
+    limit: int = 64
+
+
+Question = RunQuestion | TensorQuestion | ExplainQuestion
