@@ -6,13 +6,12 @@ So that a config, a graph or a trace can show itself although the views stand ab
 from __future__ import annotations
 
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from pellucid.views.explorer.page import ExplorerPage
 
 RENDERERS = {
     "text": "pellucid.views.terminal",
@@ -22,6 +21,19 @@ RENDERERS = {
     "page": "pellucid.views.explorer",
 }
 """Each module has a function `to_` and the medium: `to_text`, `to_page`."""
+
+
+class Page(Protocol):
+    """A document of its own; `pellucid.views.explorer.page` has the one there is."""
+
+    @property
+    def html(self) -> str:
+        """The whole document."""
+        ...
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write it to a file; returns its path."""
+        ...
 
 
 def to_text(thing: object) -> str:
@@ -40,9 +52,9 @@ def to_figure(thing: object, **options: Any) -> Figure:
     return figure
 
 
-def to_page(thing: object, **options: Any) -> ExplorerPage:
+def to_page(thing: object, **options: Any) -> Page:
     """A thing as a page of its own; the options are those of `pellucid.views.explorer`."""
-    page: ExplorerPage = renderer("page")(thing, **options)
+    page: Page = renderer("page")(thing, **options)
     return page
 
 

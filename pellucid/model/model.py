@@ -25,7 +25,7 @@ from pellucid.model.sharing import WidenedOnUse, shared
 from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
-from pellucid.showing import to_page
+from pellucid.showing import Page, to_page
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.editing import Editing
 from pellucid.trace.edits import Edit
@@ -36,7 +36,6 @@ from pellucid.trace.trace import Trace
 
 if TYPE_CHECKING:
     from pellucid.engine.torch_module import TorchDecoder
-    from pellucid.views.explorer.page import ExplorerPage
 
 
 class Model:
@@ -388,7 +387,7 @@ class Model:
         ids: Sequence[int] | None = None,
         target: str | int | None = None,
         title: str = "a model",
-    ) -> ExplorerPage:
+    ) -> Page:
         """A page in which every number answers, opened at a prompt (or ids).
 
         Up to some five million weights it runs any text by itself; of a larger model it holds this

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from pellucid.trace.edits import AnyEdit
+from pellucid.trace.edits import Edit
 
 
 class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -18,7 +18,7 @@ class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     page: str
     ids: tuple[int, ...] | None = None
     text: str | None = None
-    edits: tuple[AnyEdit, ...] = ()
+    edits: tuple[Edit, ...] = ()
     target: int | Literal["next"] | None = None
 
 

@@ -11,7 +11,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Fact, Graph
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
-from pellucid.showing import to_html, to_page, to_text
+from pellucid.showing import Page, to_html, to_page, to_text
 from pellucid.trace.cell import Place
 from pellucid.trace.explanation import Explanation
 from pellucid.trace.parameters import Parameters
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pellucid.trace.edits import Edit
     from pellucid.trace.explain import Explainer
     from pellucid.trace.paths import Paths
-    from pellucid.views.explorer.page import ExplorerPage
 
 TOKEN_DIMS = ("position", "query", "key")
 
@@ -224,7 +223,7 @@ class Trace:
 
         return load(path, model=model)
 
-    def explorer(self, path: str | Path | None = None, *, title: str = "a model") -> ExplorerPage:
+    def explorer(self, path: str | Path | None = None, *, title: str = "a model") -> Page:
         """A page in which every number answers: shown in a notebook, saved where a path is given.
 
         It needs no network. `Model.explorer` makes one in which other texts can be typed too.
