@@ -10,6 +10,7 @@ import pellucid
 from pellucid.cli.output import plain
 from pellucid.trace.compare import compare_traces
 from pellucid.trace.parameters import AbsentParameters
+from pellucid.trace.trace import Trace
 from tests.small_models import OPTIONS, WORDS, small_model
 
 PROMPT = "ash bud elm oak"
@@ -146,6 +147,17 @@ def test_without_weights_a_rule_of_thumb_does():
     lent = compare_traces(TRACE, bare(EDITED), rerun=True)
     assert (lent.verdict, lent.rerun) == ("edited", True)
     assert all(each.b_step is not None for each in lent.tensors)
+
+
+def test_stored_runs_answer_to_weights_with_their_edits(tmp_path):
+    edits = [HEAD, pellucid.scale("blocks.0.mlp.w_out", 0.5)]
+    edited = MODEL.trace(PROMPT, edits=edits)
+    stored = Trace.load(edited.save(tmp_path / "edited.safetensors"))
+    found = compare_traces(TRACE, stored, rerun=True)
+    assert (found.verdict, found.rerun) == ("edited", True)
+    assert [each.name for each in found.edited] == ["blocks.0.mlp.out", PATTERN]
+    assert all(each.b_step is not None for each in found.tensors)
+    assert compare_traces(edited, stored).verdict == "equal"
 
 
 def test_an_edited_run_of_another_model_is_of_another_model():
