@@ -186,3 +186,16 @@ def test_it_is_plain_data():
     assert data["verdict"] == "edited"
     assert data["edits_in_b"] == [str(HEAD)]
     assert data["shift"]["movers"][0]["token"]
+
+
+@pytest.mark.parametrize("name", ["blocks.1.norm1.rstd", "blocks.1.norm1.normalized"])
+def test_an_edit_between_the_intermediates_of_a_step_is_followed_within_it(name):
+    edited = MODEL.trace(PROMPT, edits=[pellucid.scale(name, 1.5)])
+    for one, other in ((TRACE, edited), (edited, TRACE)):
+        for rerun in (False, True):
+            found = compare_traces(one, other, rerun=rerun)
+            assert (found.verdict, found.faults) == ("edited", ())
+            assert [each.name for each in found.edited] == [name]
+            assert kinds(found)["blocks.1.norm1.mean"] == "equal"
+            assert kinds(found)["blocks.1.norm1"] == "differs"
+            assert found.only_in_a == found.only_in_b == ()
