@@ -377,3 +377,22 @@ def test_gradients_and_explanations_go_through_parts_of_steps(option):
     assert list(back.gradients) == list(trace.gradients)
     for name, gradient in trace.gradients.items():
         np.testing.assert_allclose(back.gradients[name], gradient, rtol=0, atol=1e-9, err_msg=name)
+
+
+def test_a_later_edit_that_changes_nothing_leaves_an_earlier_one(model):
+    zero = pellucid.zero("blocks.0.attn.pattern", head=1)
+    once = model.trace(PROMPT, edits=[zero])
+    again = model.trace(PROMPT, edits=[zero, pellucid.scale("blocks.0.attn.pattern", 1)])
+    np.testing.assert_array_equal(again.values["logits"], once.values["logits"])
+    assert not again.values["blocks.0.attn.pattern"][1].any()
+
+
+def test_an_exception_within_a_run_leaves_nothing_behind(model):
+    plain = model.trace(PROMPT)
+    before = {name: array.copy() for name, array in model.parameters.items()}
+    huge = [pellucid.scale("blocks.0.mlp.w_out", 1e200), pellucid.scale("final_norm", 1e200)]
+    with np.errstate(over="raise", invalid="raise"), pytest.raises(FloatingPointError):
+        model.trace(PROMPT, edits=huge)
+    assert same(plain, model.trace(PROMPT))
+    for name, array in before.items():
+        np.testing.assert_array_equal(model.parameters[name], array)
