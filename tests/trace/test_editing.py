@@ -1,5 +1,7 @@
 """Edits put into a model: what they change, what they leave, and what is refused before a run."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -64,11 +66,17 @@ def test_an_edit_changes_nothing_that_does_not_depend_on_it(option):
         )
 
 
+def last_alone(node):
+    """The mean of the last place along the last dim, which is what it is."""
+    place: Any = {node.dims[-1]: -1}
+    return pellucid.mean_over(node.name, node.dims[-1], **place)
+
+
 CHANGING_NOTHING = {
     "scale": lambda plain, node: pellucid.scale(node.name, 1),
     "add": lambda plain, node: pellucid.add(node.name, 0),
     "copy": lambda plain, node: pellucid.copy_from(node.name, plain),
-    "mean": lambda plain, node: pellucid.mean_over(node.name, node.dims[-1], **{node.dims[-1]: -1}),
+    "mean": lambda plain, node: last_alone(node),
 }
 
 
@@ -143,13 +151,14 @@ def test_each_edit_leaves_what_was_before_it(model):
 def test_cells_are_found_by_index_label_several_and_span(model):
     name = "blocks.0.attn.pattern"
     plain = model.trace(PROMPT).values[name]
-    for places, index in [
+    cases: list[tuple[dict[str, Any], Any]] = [
         ({"head": 1}, np.s_[1]),
         ({"head": -1, "query": "elm"}, np.s_[3, 3]),
         ({"head": [0, 2], "key": ["ash", "bud"]}, np.ix_([0, 2], range(5), [1, 2])),
         ({"query": slice(1, None), "key": slice(0, 2)}, np.s_[:, 1:, :2]),
         ({"query": np.array([4])}, np.s_[:, 4]),
-    ]:
+    ]
+    for places, index in cases:
         edited = model.trace(PROMPT, edits=[pellucid.set_to(name, 0.25, **places)]).values[name]
         expected = plain.copy()
         expected[index] = 0.25
@@ -159,7 +168,7 @@ def test_cells_are_found_by_index_label_several_and_span(model):
 def test_a_value_has_the_shape_of_its_cells(model):
     rng = np.random.default_rng(0)
     plain = model.trace(PROMPT).values["blocks.0.attn.z"]
-    for shape, places, index in [
+    cases: list[tuple[tuple[int, ...], dict[str, Any], Any]] = [
         ((4, 5, 2), {}, np.s_[:]),
         ((2,), {}, np.s_[:]),
         ((5, 1), {}, np.s_[:]),
@@ -167,7 +176,8 @@ def test_a_value_has_the_shape_of_its_cells(model):
         ((4, 1, 2), {"position": 2}, np.s_[:, 2:3]),
         ((2, 5, 2), {"head": [3, 1]}, np.s_[[3, 1]]),
         ((2,), {"head": 0, "position": "oak"}, np.s_[0, 4]),
-    ]:
+    ]
+    for shape, places, index in cases:
         value, expected = rng.standard_normal(shape), plain.copy()
         expected[index] = value
         edit = pellucid.set_to("blocks.0.attn.z", value, **places)
