@@ -19,6 +19,7 @@ NAMES = (
     "linear",
     "forward",
     "decoding",
+    "smollm2",
     "store",
     "explain",
     "patching",

@@ -26,12 +26,13 @@ def run() -> Report:
     """Check that both write the same, then time one text, and several side by side, in turn."""
     if not find_spec("transformers"):
         return Report([], [], ["`transformers` is not installed: no comparison of decoding."])
-    from benchmarks.yardsticks import hugging_face_gpt2
+    from benchmarks.yardsticks import hugging_face, hugging_face_gpt2
 
     model = pellucid.Model.from_config(preset("gpt2"), seed=0, dtype="float32")
+    theirs = hugging_face_gpt2.model_of(model.config, model.parameters)
     contestants: dict[str, Generate] = {
         "ours": partial(greedily, model),
-        "hugging face": hugging_face_gpt2.greedy_of(model.config, model.parameters),
+        "hugging face": hugging_face.greedy_of(theirs),
     }
     checks, comparisons = [], []
     for texts in (1, TEXTS):

@@ -40,9 +40,10 @@ def run() -> Report:
     }
     notes = []
     if find_spec("transformers"):
-        from benchmarks.yardsticks import hugging_face_gpt2
+        from benchmarks.yardsticks import hugging_face, hugging_face_gpt2
 
-        forwards["hugging face"] = hugging_face_gpt2.forward_of(model.config, model.parameters)
+        theirs = hugging_face_gpt2.model_of(model.config, model.parameters)
+        forwards["hugging face"] = hugging_face.forward_of(theirs)
     else:
         notes.append("`transformers` is not installed: no comparison with Hugging Face.")
     checks, comparisons = [], []

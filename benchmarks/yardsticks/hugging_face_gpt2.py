@@ -1,6 +1,6 @@
 """Hugging Face's GPT-2 with given weights, in the fastest of its ordinary ways on a CPU."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -17,42 +17,6 @@ LINEAR = {
     "ln_2": ("norm2.gamma", "norm2.beta"),
 }
 """A module's name there, and the names here of its `weight` and `bias` (`[in, out]` in both)."""
-
-
-def forward_of(
-    config: ModelConfig, parameters: Mapping[str, np.ndarray]
-) -> Callable[[np.ndarray], np.ndarray]:
-    """Return ids [batch, position] → logits [batch, position, vocab], without a cache."""
-    model = model_of(config, parameters)
-
-    def forward(ids: np.ndarray) -> np.ndarray:
-        with torch.inference_mode():
-            return model(torch.from_numpy(ids), use_cache=False).logits.numpy()
-
-    return forward
-
-
-def greedy_of(
-    config: ModelConfig, parameters: Mapping[str, np.ndarray]
-) -> Callable[[np.ndarray, int], np.ndarray]:
-    """Return (ids [batch, position], count) → so many ids more [batch, count], with a cache."""
-    model = model_of(config, parameters)
-
-    def generate(ids: np.ndarray, count: int) -> np.ndarray:
-        given = torch.from_numpy(ids)
-        with torch.inference_mode():
-            whole = model.generate(
-                given,
-                attention_mask=torch.ones_like(given),
-                do_sample=False,
-                max_new_tokens=count,
-                eos_token_id=None,
-                pad_token_id=0,
-            )
-        new: np.ndarray = whole[:, ids.shape[1] :].numpy()
-        return new
-
-    return generate
 
 
 def model_of(config: ModelConfig, parameters: Mapping[str, np.ndarray]) -> GPT2LMHeadModel:

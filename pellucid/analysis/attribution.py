@@ -7,21 +7,20 @@ run's there, times the slope of the answer's lead by each of them (Nanda, "Attri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from pellucid.analysis.contrast import Contrast
 from pellucid.analysis.patch import Both
 from pellucid.analysis.patching import Patching
-from pellucid.analysis.places import Row, find_places
+from pellucid.analysis.places import Positions, Row, find_places
 from pellucid.analysis.read_contrast import Prompt, read_contrast
 from pellucid.engine.engine import Engine
 from pellucid.engine.plan import Keep
 from pellucid.model.model import Model
 from pellucid.ops.loss import NO_TARGET
 from pellucid.ops.operation import Array
-from pellucid.trace.cell import Place
 
 
 def attribution_patching(
@@ -31,7 +30,7 @@ def attribution_patching(
     *,
     answer: Sequence[str | int],
     places: str = "stream",
-    positions: Iterable[Place] | None = None,
+    positions: Positions = None,
     together: bool = False,
 ) -> Patching:
     """Estimate `pellucid.patch` for all places at once, from the gradient of the corrupted run.

@@ -18,6 +18,9 @@ from pellucid.model.model import Model
 from pellucid.ops.operation import Array
 from pellucid.trace.edits import Edit
 
+AT_ONCE = 64
+"""Positions of which everything is worked out at a time."""
+
 
 def lens(
     model: Model,
@@ -54,20 +57,22 @@ def lens(
     engine = engine_of(model, trace)
     said = trace["logits"].values
     tokens = np.column_stack([said.argmax(axis=-1), np.tile(given, (len(said), 1)).astype(int)])
-    final, found = log_softmax(said), []
+    found = []
     for done, place in enumerate(places, start=1):
-        found.append(measured(guess_at(engine, trace, place), final, top, tokens))
+        found.append(measured(guess_at(engine, trace, place), said, top, tokens))
         if on_progress is not None:
             on_progress(done, len(places))
     return LensReading(model, trace, places, tokens, *map(np.array, zip(*found, strict=True)))
 
 
-def measured(guess: Guess, final: Array, top: int, tokens: Array) -> tuple[Array, ...]:
+def measured(guess: Guess, said: Array, top: int, tokens: Array) -> tuple[Array, ...]:
     """What is kept of the guesses at one place: whole vocabularies of all would not fit.
+
+    A few positions at a time, as numbers of 64 bits for all of a long text would not fit either.
 
     Args:
         guess: at that place.
-        final: log probabilities of what the model says, `[position, vocab]`.
+        said: the model's own logits, `[position, vocab]`.
         top: how many of the likeliest tokens are kept.
         tokens: ids `[position, token]` of those that are followed.
 
@@ -75,11 +80,23 @@ def measured(guess: Guess, final: Array, top: int, tokens: Array) -> tuple[Array
         The likeliest ids and their probabilities, entropy, divergence, and the probabilities and
         ranks of the followed tokens.
     """
-    logits, probs = guess
+    parts = []
+    for start in range(0, len(said), AT_ONCE):
+        logits, probs, final, followed = (
+            each[start : start + AT_ONCE] for each in (*guess, said, tokens)
+        )
+        parts.append(measured_part(logits, probs, final, followed, top))
+    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+
+
+def measured_part(
+    logits: Array, probs: Array, said: Array, tokens: Array, top: int
+) -> tuple[Array, ...]:
+    """The same for a few positions."""
     # By logits: in the probabilities tokens far down are all 0.
     likeliest = np.array([highest(scores, top) for scores in logits])
     scores = np.take_along_axis(logits, tokens, axis=-1)
-    log_probs = log_softmax(logits)
+    log_probs, final = log_softmax(logits), log_softmax(said)
     return (
         likeliest,
         np.take_along_axis(probs, likeliest, axis=-1),

@@ -6,14 +6,14 @@ and Wang et al., "Interpretability in the Wild" (2022).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pellucid.analysis.contrast import Contrast
 from pellucid.analysis.patching import Patching
-from pellucid.analysis.places import Places, Row, find_places
+from pellucid.analysis.places import Places, Positions, Row, find_places
 from pellucid.analysis.read_contrast import Prompt, read_contrast
 from pellucid.analysis.restart import last_logits, read_beside
 from pellucid.engine.engine import Engine
@@ -21,7 +21,6 @@ from pellucid.engine.run import Run
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.ops.operation import Array
-from pellucid.trace.cell import Place
 
 Progress = Callable[[int, int], None]
 """Is told how many places are done, and of how many."""
@@ -37,7 +36,7 @@ def patch(
     *,
     answer: Sequence[str | int],
     places: str = "stream",
-    positions: Iterable[Place] | None = None,
+    positions: Positions = None,
     together: bool = False,
     on_progress: Progress | None = None,
 ) -> Patching:

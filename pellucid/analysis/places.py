@@ -21,6 +21,8 @@ KINDS = {
     "heads": "attn.z",
 }
 """What has a short name: the tensor within a block, or any other by that tensor's own name."""
+Positions = Iterable[Place] | str | int | None
+"""Positions by index or token; one alone will do, and None is all of them."""
 HEADS = ("head", "kv_head")
 TOKENS = ("position", "query", "key")
 BLOCK = r"blocks\.(\d+)\."
@@ -70,7 +72,7 @@ def find_places(
     kind: str,
     contrast: Contrast,
     *,
-    positions: Iterable[Place] | None = None,
+    positions: Positions = None,
     together: bool = False,
 ) -> Places:
     """The places of a kind, of every layer.
@@ -136,11 +138,11 @@ def find_row(graph: Graph, label: str) -> Row:
     return Row(label, name, int(block[1]) if block else None, graph.facts[name].dims)
 
 
-def find_positions(contrast: Contrast, positions: Iterable[Place] | None) -> tuple[int, ...]:
+def find_positions(contrast: Contrast, positions: Positions) -> tuple[int, ...]:
     """Indices of positions, each once, in order; a label is one of the clean prompt's."""
     if positions is None:
         return tuple(range(len(contrast.clean)))
-    if isinstance(positions, str):
+    if isinstance(positions, str | int):
         positions = [positions]
     text = TracedTensor(
         name="the clean prompt",

@@ -10,6 +10,7 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.names import complete, translate
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Dims, Operation, Sizes
+from pellucid.ops.part import Part
 from pellucid.ops.rotary import Rotate
 from pellucid.showing import to_html
 
@@ -175,7 +176,8 @@ class Graph:
 
     def same_at(self, before: int, after: int) -> bool:
         """Whether a text that grows from one length to another keeps its keys."""
-        turns = (node.op.frequencies for node in self.nodes if isinstance(node.op, Rotate))
+        ops = (node.op.of if isinstance(node.op, Part) else node.op for node in self.nodes)
+        turns = (op.frequencies for op in ops if isinstance(op, Rotate))
         return all(each.same(before, after) for each in set(turns))
 
     def __repr__(self) -> str:

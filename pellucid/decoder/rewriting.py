@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pellucid.decoder.graph import Fact, Graph, Node
+from pellucid.decoder.graph import GRAPH_INPUTS, Fact, Graph, Node
 from pellucid.decoder.names import UNEDITED, scope_of, shorten
 from pellucid.ops.operation import Operation
+from pellucid.ops.part import Part
+
+
+def take_apart(graph: Graph, node: Node) -> Graph:
+    """A graph in which a step is one for each of its extras, and one for its output.
+
+    Their names stay, so that another step can be put behind an extra.
+    """
+    dims = {**GRAPH_INPUTS, **{name: fact.dims for name, fact in graph.facts.items()}}
+    of_inputs = tuple(dims[name] for name in node.inputs)
+    names = {extra: fact.name for extra, fact in zip(node.op.extras, node.extras, strict=True)}
+    names |= {f"input {i}": name for i, name in enumerate(node.inputs)}
+    facts = dict(zip(node.op.extras, node.extras, strict=True))
+    facts[""] = node.fact
+    parts = [
+        Node(facts[makes], Part(node.op, makes, of_inputs), tuple(names[read] for read in reads))
+        for makes, reads in node.op.inside.items()
+    ]
+    parts[-1] = replace(parts[-1], parameters=node.parameters)
+    at = graph.nodes.index(node)
+    return replace(graph, nodes=(*graph.nodes[:at], *parts, *graph.nodes[at + 1 :]))
 
 
 def put_behind(graph: Graph, name: str, op: Operation, *others: str) -> Graph:
@@ -17,9 +38,11 @@ def put_behind(graph: Graph, name: str, op: Operation, *others: str) -> Graph:
 
     Args:
         graph: to be changed; it stays as it is.
-        name: of an output.
+        name: of an output, or of an extra, whose step is then taken apart.
         op: reads the tensor, and then `others`.
     """
+    if graph.owners[name].name != name:
+        graph = take_apart(graph, graph.owners[name])
     maker = graph.owners[name]
     before = f"{name}.{earlier(graph, name)}"
     was = Fact(

@@ -20,6 +20,7 @@ from pellucid.engine import torch_linear
 from pellucid.engine import torch_norms as norms
 from pellucid.engine.torch_noise import uniform
 from pellucid.engine.torch_norms import wide
+from pellucid.engine.torch_parts import PARTS
 from pellucid.engine.torch_tensors import as_array, as_tensor
 from pellucid.ops.loss import NO_TARGET
 from pellucid.ops.position import LONGEST_WAVE
@@ -79,25 +80,32 @@ def soft_cap(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
 
 def rotate(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
     """Pairs turned by their positions."""
-    x = inputs[0]
-    cos, sin = (wave[:, None] for wave in extras_of_rotate(op, inputs, parameters))
+    waves = extras_of_rotate(op, inputs, parameters)
+    return turned(op, inputs[0], *(wave[:, None] for wave in waves))
+
+
+def turned(op: Any, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Pairs turned by cosines and sines, `[batch, 1, position, pair]`."""
     first, second = op.halves_of_pairs()
     a, b = x[..., first], x[..., second]
-    turned = a * cos - b * sin, b * cos + a * sin
-    together = (
-        torch.stack(turned, -1).flatten(-2) if op.layout == "pairs" else torch.cat(turned, -1)
-    )
+    pair = a * cos - b * sin, b * cos + a * sin
+    together = torch.stack(pair, -1).flatten(-2) if op.layout == "pairs" else torch.cat(pair, -1)
     return together if op.width == x.shape[-1] else torch.cat((together, x[..., op.width :]), -1)
 
 
 def extras_of_rotate(op: Any, inputs: Tensors, parameters: Tensors) -> tuple[Tensor, ...]:
     """Cosines and sines."""
     x, *given = inputs
+    return tuple(wave.to(x) for wave in waves_of(op, *given))
+
+
+def waves_of(op: Any, *given: Tensor) -> tuple[Tensor, ...]:
+    """The same in float64, of positions, and of lengths where frequencies depend on them."""
     # Angles of far positions need float64, which Apple's devices do not have.
-    positions, *lengths = (each.cpu() if x.device.type == "mps" else each for each in given)
+    positions, *lengths = (each.cpu() if each.device.type == "mps" else each for each in given)
     frequencies = as_tensor(op.frequencies.at(*(as_array(each) for each in lengths)))
     angles = positions[..., None] * frequencies.to(positions.device)
-    return tuple((wave * op.magnitude).to(x) for wave in (angles.cos(), angles.sin()))
+    return angles.cos() * op.magnitude, angles.sin() * op.magnitude
 
 
 def split_heads(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
@@ -216,6 +224,20 @@ def rows_of_loss(logits: Tensor, targets: Tensor, *, reduction: str) -> Tensor:
     )
 
 
+def part(op: Any, inputs: Tensors, parameters: Tensors) -> Tensor:
+    """An extra of an operation by itself, or its output out of extras."""
+    of = op.of
+    if of.kind == "rotate":
+        if op.makes == "":
+            return turned(of, inputs[0], *(wave[:, None] for wave in inputs[1:]))
+        # In float64; a run rounds them to its own precision.
+        waves = waves_of(of, *inputs)
+        return waves[of.extras.index(op.makes)]
+    if op.makes != "" and len(of.extras) == 1 and of.kind != "cross_entropy":
+        return EXTRAS[of.kind](of, inputs, parameters)[0]
+    return PARTS[of.kind](of, op.makes, inputs, parameters)
+
+
 def at_places(axis: int, inputs: Tensors, parameters: Tensors) -> Tensor:
     """One place of each text, `[batch]`, along an axis, which stays with length 1."""
     x, places = inputs
@@ -267,6 +289,7 @@ TORCH: dict[str, Call] = {
     "dropout": dropout,
     "change": edits.change,
     "mean_over": edits.mean_over,
+    "part": part,
     "cross_entropy": cross_entropy,
     "mean_loss": mean_loss,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 from zlib import crc32
@@ -27,6 +27,10 @@ class Dropout(Operation):
     kind: ClassVar[str] = "dropout"
     extras: ClassVar[Dims] = ("kept",)
     saves: ClassVar[frozenset[str]] = frozenset({"kept"})
+    inside: ClassVar[Mapping[str, Dims]] = {
+        "kept": ("input 0", "input 1"),
+        "": ("input 0", "kept"),
+    }
 
     rate: float
     place: str
@@ -45,12 +49,31 @@ class Dropout(Operation):
         return rf"{inputs[0]}{as_text(words)}{inputs[1]}"
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        x, keys = inputs
+        kept = self.make("kept", inputs, ())
+        return inputs[0] * kept, (kept,)
+
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        if part == "":
+            return given[0] * given[1]
+        x, keys = given
         kept = np.empty(x.shape, dtype=x.dtype)
         for text, key in zip(kept, keys, strict=True):
             text[...] = self.stream(int(key)).random(text.shape, dtype=np.float32) >= self.rate
         kept *= 1 / (1 - self.rate)
-        return x * kept, (kept,)
+        return kept
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        if part == "kept":
+            # How large a number is has no part in whether it is kept.
+            return (np.zeros_like(given[0]), None), ()
+        return (grad * given[1], grad * given[0]), ()
 
     def stream(self, key: int) -> np.random.Generator:
         """The random numbers of one text at this place."""

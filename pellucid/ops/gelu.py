@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi, sqrt
 from typing import ClassVar
@@ -21,6 +22,7 @@ class GaussianGate(SmoothGate):
 
     extras: ClassVar[Dims] = ("cdf",)
     saves: ClassVar[frozenset[str]] = frozenset({"inputs", "cdf"})
+    inside: ClassVar[Mapping[str, Dims]] = {"cdf": ("input 0",), "": ("input 0", "cdf")}
     letter: ClassVar[str] = "Φ"
     letter_in_latex: ClassVar[str] = r"\Phi"
 

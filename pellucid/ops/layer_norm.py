@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,6 +27,12 @@ class LayerNorm(Norm):
     kind: ClassVar[str] = "layer_norm"
     extras: ClassVar[Dims] = ("mean", "rstd", "normalized")
     saves: ClassVar[frozenset[str]] = frozenset({"rstd", "normalized"})
+    inside: ClassVar[Mapping[str, Dims]] = {
+        "mean": ("input 0",),
+        "rstd": ("input 0", "mean"),
+        "normalized": ("input 0", "mean", "rstd"),
+        "": ("normalized",),
+    }
 
     def extra_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
         return inputs[0][:-1], inputs[0][:-1], inputs[0]
@@ -54,10 +60,11 @@ class LayerNorm(Norm):
         normalized *= rstd
         shape, places = x.shape, x.shape[:-1]
         whole = normalized.reshape(shape)
-        out = whole * self.gain(parameters)
-        if self.beta is not None:
-            out += self.along(parameters[1])
-        return out, (mean[:, 0].reshape(places), rstd[:, 0].reshape(places), whole)
+        return self.gained(whole, parameters), (
+            mean[:, 0].reshape(places),
+            rstd[:, 0].reshape(places),
+            whole,
+        )
 
     def backward(
         self,
@@ -76,6 +83,42 @@ class LayerNorm(Norm):
         grad_x -= scaling
         grad_x *= extras[1].reshape(-1, 1)
         return (grad_x.reshape(grad.shape),), self.gradients(grad, extras[2])
+
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        x, *statistics = given
+        share = averaging(x.shape[-1], x.dtype)
+        if part == "":
+            return self.gained(x, parameters)
+        numbers = x if part == "mean" else x - statistics[0][..., None]
+        if part == "normalized":
+            return numbers * statistics[1][..., None]
+        if part == "rstd":
+            numbers = numbers * numbers
+        made: Array = as_rows(numbers).dot(share)[:, 0].reshape(x.shape[:-1])
+        if part == "mean":
+            return made
+        return np.reciprocal(np.sqrt(made + self.epsilon, dtype=x.dtype), dtype=x.dtype)
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        x, *statistics = given
+        width = x.shape[-1]
+        if part == "":
+            return self.ungained(grad, x, parameters)
+        if part == "mean":
+            return (np.broadcast_to(grad[..., None] / width, x.shape),), ()
+        centred = x - statistics[0][..., None]
+        if part == "rstd":
+            to_x = (grad * made**3 / -width)[..., None] * centred
+            return (to_x, -to_x.sum(axis=-1)), ()
+        to_x = grad * statistics[1][..., None]
+        return (to_x, -to_x.sum(axis=-1), (grad * centred).sum(axis=-1)), ()
 
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         if extra is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,6 +28,10 @@ class CrossEntropy(Operation):
     kind: ClassVar[str] = "cross_entropy"
     extras: ClassVar[Dims] = ("log_sum",)
     saves: ClassVar[frozenset[str]] = frozenset({"inputs", "log_sum"})
+    inside: ClassVar[Mapping[str, Dims]] = {
+        "log_sum": ("input 0",),
+        "": ("input 0", "input 1", "log_sum"),
+    }
 
     def dims(self, *inputs: Dims) -> Dims:
         return inputs[0][:-1]
@@ -42,14 +46,8 @@ class CrossEntropy(Operation):
         return rf"\log \sum \exp({inputs[0]}) - {inputs[0]}[{inputs[1]}]"
 
     def forward(self, inputs: Sequence[Array], parameters: Sequence[Array]) -> Forward:
-        logits, targets = inputs
-        rows = as_rows(logits)
-        largest = row_maxima(rows)
-        log_sum = np.log(row_sums(np.exp(rows - largest)))
-        log_sum += largest
-        loss = log_sum.ravel() - rows.take(target_cells(rows, targets))
-        loss *= targets.ravel() != NO_TARGET
-        return loss.reshape(targets.shape), (log_sum.reshape(targets.shape),)
+        log_sum = self.make("log_sum", inputs[:1], ())
+        return self.make("", (*inputs, log_sum), ()), (log_sum,)
 
     def backward(
         self,
@@ -69,11 +67,40 @@ class CrossEntropy(Operation):
         grad_rows.ravel()[target_cells(rows, targets)] -= weight
         return (grad_rows.reshape(logits.shape), None), ()
 
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        rows = as_rows(given[0])
+        if part == "log_sum":
+            largest = row_maxima(rows)
+            log_sum = np.log(row_sums(np.exp(rows - largest)))
+            log_sum += largest
+            return log_sum.reshape(given[0].shape[:-1])
+        _, targets, log_sum = given
+        loss = log_sum.ravel() - rows.take(target_cells(rows, targets))
+        loss *= targets.ravel() != NO_TARGET
+        return loss.reshape(targets.shape)
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        if part == "log_sum":
+            return (grad[..., None] * np.exp(given[0] - made[..., None]),), ()
+        logits, targets, _ = given
+        weight = grad * (targets != NO_TARGET)
+        to_logits = np.zeros(logits.shape, dtype=logits.dtype)
+        to_logits.ravel()[target_cells(as_rows(logits), targets)] = -weight.ravel()
+        return (to_logits, None, weight), ()
+
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         (place,) = cell
-        logits, targets = seen.input(0), seen.input(1)
+        logits = seen.input(0)
         if extra == "log_sum":
             return explain_log_sum(logits, place)
+        targets = seen.input(1)
         target = int(targets.values[place])
         if target == NO_TARGET:
             return Derivation(

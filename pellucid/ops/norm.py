@@ -9,7 +9,7 @@ import numpy as np
 
 from pellucid.ops.evidence import ALL, Evidence, unchanged
 from pellucid.ops.figures import sum_of_products
-from pellucid.ops.operation import Array, Dims, Operation, Sizes, count
+from pellucid.ops.operation import Array, Backward, Dims, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, column_sums
 from pellucid.ops.term import Derivation, Index, Operands, Place, Slope, Summand
 
@@ -57,6 +57,17 @@ class Norm(Operation):
         sums = heads_summed if self.by_head else rows_summed
         to_gamma = (sums(grad * normalized),)
         return to_gamma if self.beta is None else (*to_gamma, sums(grad))
+
+    def gained(self, normalized: Array, parameters: Sequence[Array]) -> Array:
+        """Normalised vectors with gain and shift."""
+        out = normalized * self.gain(parameters)
+        if self.beta is not None:
+            out += self.along(parameters[1])
+        return out
+
+    def ungained(self, grad: Array, normalized: Array, parameters: Sequence[Array]) -> Backward:
+        """The gradients of normalised vectors, of gain and of shift."""
+        return (grad * self.gain(parameters),), self.gradients(grad, normalized)
 
     def explain_output(self, seen: Evidence, cell: Index) -> Derivation:
         """The normalised number times its gain, and its shift."""

@@ -43,6 +43,10 @@ class Operation(ABC):
     joins_positions: ClassVar[bool] = False
     """Whether a position of the output depends on others of the first input."""
 
+    inside: ClassVar[Mapping[str, Dims]] = {}
+    """Of what each extra is made, in the order in which they are, and under "" the output: names of
+    extras before it, or "input 0", …. Only where there are extras."""
+
     reads_numbers: ClassVar[bool] = True
     """False where only whole numbers come in: the output is float64, for an engine to round."""
 
@@ -90,6 +94,32 @@ class Operation(ABC):
         extras: Sequence[Array],
     ) -> Backward:
         """The gradients of inputs and parameters, given the output's; reads what it `saves`."""
+
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        """One extra by itself, or the output for "", of what it is made of `inside`.
+
+        All of them, one after the other, give what `forward` gives, to the last bit.
+        """
+        raise NotImplementedError
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        """The gradients of what a part was made of, given its own, and of the parameters.
+
+        Args:
+            part: an extra, or "" for the output.
+            grad: of the part.
+            given: what it was made of.
+            parameters: of the operation.
+            made: the part itself.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:

@@ -24,12 +24,9 @@ def multiply(x: Array, w: Array | HalfMatrix) -> Array:
     product: Array
     if isinstance(w, HalfMatrix):
         return w.left_multiply(x)
-    large = w.size >= LARGE
-    handful = large and len(x) in HANDFUL
-    if large and w.flags.f_contiguous and not w.flags.c_contiguous:
-        # A table read the other way round, as a tied head does: multiply along its own rows.
-        product = w.T.dot(x.T).T
-    elif handful and w.shape[1] >= w.shape[0] and not w.shape[1] % BLOCK:
+    # Of a table read the other way round, as a tied head does, blocks gain nothing.
+    handful = len(x) in HANDFUL and w.size >= LARGE and w.flags.c_contiguous
+    if handful and w.shape[1] >= w.shape[0] and not w.shape[1] % BLOCK:
         product = by_columns(x, w)
     elif handful and not w.shape[0] % BLOCK:
         product = by_rows(x, w)

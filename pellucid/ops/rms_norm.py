@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,6 +27,11 @@ class RmsNorm(Norm):
     kind: ClassVar[str] = "rms_norm"
     extras: ClassVar[Dims] = ("rrms", "normalized")
     saves: ClassVar[frozenset[str]] = frozenset({"rrms", "normalized"})
+    inside: ClassVar[Mapping[str, Dims]] = {
+        "rrms": ("input 0",),
+        "normalized": ("input 0", "rrms"),
+        "": ("normalized",),
+    }
 
     def extra_dims(self, *inputs: Dims) -> tuple[Dims, ...]:
         return inputs[0][:-1], inputs[0]
@@ -47,10 +52,7 @@ class RmsNorm(Norm):
         np.sqrt(rrms, rrms)
         np.reciprocal(rrms, rrms)
         normalized = (rows * rrms).reshape(x.shape)
-        out = normalized * self.gain(parameters)
-        if self.beta is not None:
-            out += self.along(parameters[1])
-        return out, (rrms[:, 0].reshape(x.shape[:-1]), normalized)
+        return self.gained(normalized, parameters), (rrms[:, 0].reshape(x.shape[:-1]), normalized)
 
     def backward(
         self,
@@ -67,6 +69,31 @@ class RmsNorm(Norm):
         grad_x = grad_x - (grad_x * normalized).dot(share) * normalized
         grad_x *= rrms
         return (grad_x.reshape(grad.shape),), self.gradients(grad, extras[1])
+
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        x = given[0]
+        if part == "":
+            return self.gained(x, parameters)
+        if part == "normalized":
+            return x * given[1][..., None]
+        square = as_rows(x * x).dot(averaging(x.shape[-1], x.dtype))[:, 0].reshape(x.shape[:-1])
+        rrms: Array = np.reciprocal(np.sqrt(square + self.epsilon, dtype=x.dtype))
+        return rrms
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        x = given[0]
+        if part == "":
+            return self.ungained(grad, x, parameters)
+        if part == "normalized":
+            return (grad * given[1][..., None], (grad * x).sum(axis=-1)), ()
+        return ((grad * made**3 / -x.shape[-1])[..., None] * x,), ()
 
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         if extra == "rrms":

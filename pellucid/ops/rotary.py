@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -28,6 +28,12 @@ class Rotate(Operation):
     kind: ClassVar[str] = "rotate"
     extras: ClassVar[Dims] = ("cos", "sin")
     saves: ClassVar[frozenset[str]] = frozenset({"cos", "sin"})
+
+    @property
+    def inside(self) -> Mapping[str, Dims]:  # type: ignore[override]  # Known of each by itself.
+        """The waves are of positions, and of lengths where frequencies depend on them."""
+        angles = ("input 1", "input 2") if self.frequencies.depend_on_length else ("input 1",)
+        return {"cos": angles, "sin": angles, "": ("input 0", "cos", "sin")}
 
     frequencies: Frequencies
     layout: str = "halves"
@@ -71,6 +77,38 @@ class Rotate(Operation):
     ) -> Backward:
         cos, sin = extras
         return (self.turned(grad, cos, -sin), *(None,) * (len(inputs) - 1)), ()
+
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        if part == "":
+            x, cos, sin = given
+            return self.turned(x, cos, sin)
+        positions, *lengths = given
+        wave = {"cos": np.cos, "sin": np.sin}[part]
+        angles = positions[..., None] * self.frequencies.at(*lengths)
+        waves: Array = wave(angles) * self.magnitude
+        return waves
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        if part != "":
+            return (None,) * len(given), ()
+        x, cos, sin = given
+        first, second = self.halves_of_pairs()
+        a, b, to_first, to_second = (
+            x[..., first],
+            x[..., second],
+            grad[..., first],
+            grad[..., second],
+        )
+        to_cos = (to_first * a + to_second * b).sum(axis=1)
+        to_sin = (to_second * a - to_first * b).sum(axis=1)
+        return (self.turned(grad, cos, -sin), to_cos, to_sin), ()
 
     def turned(self, x: Array, cos: Array, sin: Array) -> Array:
         """`[batch, head, position, d_head]`, turned by `[batch, position, pair]`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ class LogisticGate(SmoothGate):
 
     extras: ClassVar[Dims] = ("sigmoid",)
     saves: ClassVar[frozenset[str]] = frozenset({"inputs", "sigmoid"})
+    inside: ClassVar[Mapping[str, Dims]] = {"sigmoid": ("input 0",), "": ("input 0", "sigmoid")}
     letter: ClassVar[str] = "σ"
     letter_in_latex: ClassVar[str] = r"\sigma"
     steepness: ClassVar[float]

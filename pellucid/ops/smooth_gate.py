@@ -58,6 +58,22 @@ class SmoothGate(Activation):
         slope *= grad
         return (slope,), ()
 
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        return given[0] * given[1] if part == "" else self.share(given[0])
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        x = given[0]
+        if part == "":
+            return (grad * given[1], grad * x), ()
+        return (grad * self.density(x, made),), ()
+
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         x = seen.input(0)
         at = x.at("x", *cell)

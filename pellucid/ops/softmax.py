@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,6 +25,11 @@ class Softmax(Operation):
     kind: ClassVar[str] = "softmax"
     extras: ClassVar[Dims] = ("max", "sum")
     saves: ClassVar[frozenset[str]] = frozenset({"output"})
+    inside: ClassVar[Mapping[str, Dims]] = {
+        "max": ("input 0",),
+        "sum": ("input 0", "max"),
+        "": ("input 0", "max", "sum"),
+    }
 
     over: str
     """The dim along which the shares sum to 1."""
@@ -62,6 +67,33 @@ class Softmax(Operation):
         grad_x = grad - row_sums(grad * output)
         grad_x *= output
         return (grad_x,), ()
+
+    def make(self, part: str, given: Sequence[Array], parameters: Sequence[Array]) -> Array:
+        x, *statistics = given
+        if part == "max":
+            return row_maxima(x)[..., 0]
+        out = np.exp(x - statistics[0][..., None])
+        return row_sums(out)[..., 0] if part == "sum" else out / statistics[1][..., None]
+
+    def unmake(
+        self,
+        part: str,
+        grad: Array,
+        given: Sequence[Array],
+        parameters: Sequence[Array],
+        made: Array,
+    ) -> Backward:
+        x, *statistics = given
+        if part == "max":
+            # Of several largest each has its share.
+            here = x == made[..., None]
+            return (here * (grad / here.sum(axis=-1))[..., None],), ()
+        if part == "sum":
+            to_x = grad[..., None] * np.exp(x - statistics[0][..., None])
+            return (to_x, -grad * made), ()
+        to_x = grad * made
+        total = -to_x.sum(axis=-1)
+        return (to_x, total, total / statistics[1]), ()
 
     def explain(self, seen: Evidence, cell: Index, extra: str | None = None) -> Derivation:
         if extra is not None:

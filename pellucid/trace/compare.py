@@ -64,8 +64,9 @@ def compare_traces(a: Trace, b: Trace, *, rerun: bool = False) -> Comparison:
     parameters = with_edits(parameters, edited_weights(a) | edited_weights(b))
     apart = weights_apart(a, b, parameters)
     different = bool(configs or apart)
-    edited = edited_steps(a) | edited_steps(b)
-    rerun = rerun or different or a.edits == b.edits
+    alike = a.edits == b.edits
+    edited = set() if alike else edited_steps(a) | edited_steps(b)
+    rerun = rerun or different or alike
     changed = changed_steps(a.graph, b.graph, apart) if different else None
     weights = weights_of(a, b, different=different) if rerun else (None, None)
     sides = Side(a.values, a, weights[0]), Side(b.values, b, weights[1])
@@ -175,7 +176,7 @@ def hold(
         a, b: the two sides.
         dtype: the coarser of their precisions.
         changed: the steps that two different models take in another way; None for one model.
-        edited: the steps that edits put in, or whose weights they changed.
+        edited: the tensors that edits changed on either side, or whose weights they did.
     """
     facts = a.labelled.graph.facts
     measured = [

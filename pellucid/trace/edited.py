@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from pellucid.decoder.architecture import build_graph
 from pellucid.trace.blocked import is_edit
 from pellucid.trace.comparison import TensorDifference
+from pellucid.trace.editing import Editing
+from pellucid.trace.edits import OnTensor
 from pellucid.trace.parameters import EditedParameters
 from pellucid.trace.trace import Trace
 
@@ -22,9 +25,9 @@ def edited_steps(trace: Trace) -> set[str]:
 
 
 def edited_weights(trace: Trace) -> set[str]:
-    """The parameters that edits changed."""
-    parameters = trace.parameters
-    return set(parameters.changed) if isinstance(parameters, EditedParameters) else set()
+    """The parameters that edits changed, whether or not the weights are at hand."""
+    named = {trace.resolve(edit.name) for edit in trace.edits if isinstance(edit, OnTensor)}
+    return named & set(trace.parameters)
 
 
 def with_edits(
@@ -38,9 +41,16 @@ def with_edits(
 
 
 def lent(trace: Trace, other: Trace) -> Trace | None:
-    """A trace with its weights, if need be those of another of the same model; None without any."""
+    """A trace with its weights, if need be those of another of the same model; None without any.
+
+    What edits changed in weights is changed in those of the other too.
+    """
     if trace.parameters.arrays:
         return trace
     theirs = other.parameters
     own = theirs.original if isinstance(theirs, EditedParameters) else theirs
-    return replace(trace, parameters=own, memory={}) if own.arrays else None
+    if not own.arrays:
+        return None
+    graph = build_graph(trace.config)
+    parameters = Editing.of(trace.edits, graph, own, tokens=trace.tokens).parameters
+    return replace(trace, parameters=parameters, memory={})

@@ -152,7 +152,7 @@ class MaskAttention(Common, frozen=True, kw_only=True, tag="mask_attention"):
 Edit = Zero | SetTo | Scale | Add | MeanOver | CopyFrom | MaskAttention
 
 
-def zero(name: str, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Zero:
+def zero(name: str, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Edit:
     """Set cells to 0: `zero("blocks.0.attn.pattern", head=0)`.
 
     Args:
@@ -165,7 +165,7 @@ def zero(name: str, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Ze
     return Zero(name=name, cell=as_places(cell), steps=read_steps(at_steps))
 
 
-def set_to(name: str, value: Any, *, at_steps: Iterable[int] | None = None, **cell: Any) -> SetTo:
+def set_to(name: str, value: Any, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Edit:
     """Set cells to `value`: a number, or an array of the shape of `values[cells]`.
 
     A dim of which a single place is named may be left out of the array; an array with fewer dims,
@@ -178,7 +178,7 @@ def set_to(name: str, value: Any, *, at_steps: Iterable[int] | None = None, **ce
     return SetTo(name=name, value=read_value(value), cell=as_places(cell), steps=steps)
 
 
-def scale(name: str, factor: float, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Scale:
+def scale(name: str, factor: float, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Edit:
     """Multiply cells by a factor; what is −∞ stays. Else as `zero`.
 
     Raises:
@@ -188,7 +188,7 @@ def scale(name: str, factor: float, *, at_steps: Iterable[int] | None = None, **
     return Scale(name=name, factor=read_finite(factor), cell=as_places(cell), steps=steps)
 
 
-def add(name: str, value: Any, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Add:
+def add(name: str, value: Any, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Edit:
     """Add `value` to cells, a number or an array as in `set_to`; what is −∞ stays.
 
     Raises:
@@ -198,16 +198,14 @@ def add(name: str, value: Any, *, at_steps: Iterable[int] | None = None, **cell:
     return Add(name=name, value=read_value(value), cell=as_places(cell), steps=steps)
 
 
-def mean_over(
-    name: str, dim: str, *, at_steps: Iterable[int] | None = None, **cell: Any
-) -> MeanOver:
+def mean_over(name: str, dim: str, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Edit:
     """Set cells to their mean along a dim: of those that are chosen along it. Else as `zero`."""
     return MeanOver(name=name, dim=dim, cell=as_places(cell), steps=read_steps(at_steps))
 
 
 def copy_from(
     name: str, trace: Trace, *, at_steps: Iterable[int] | None = None, **cell: Any
-) -> CopyFrom:
+) -> Edit:
     """Set cells to what another run has there; the edit carries the numbers. Else as `zero`.
 
     Labels are looked up in either text by itself; there must be as many cells in both.
@@ -231,7 +229,7 @@ def mask_attention(
     layer: int | Iterable[int] | None = None,
     head: Any = None,
     at_steps: Iterable[int] | None = None,
-) -> MaskAttention:
+) -> Edit:
     """Let queries no longer see keys: `mask_attention(query="groot", key="i")`.
 
     Args:

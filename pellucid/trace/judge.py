@@ -31,7 +31,7 @@ def judge(
         measured: the differences, with the steps' departures where there are weights.
         dtype: the coarser of the two precisions.
         changed: the steps that two different models take in another way; None for one model.
-        edited: the steps that edits put in on either side, and those whose weights they changed.
+        edited: the tensors that edits changed on either side, or whose weights they did.
     """
     by_name = {each.name: each for each in measured}
     judged: list[TensorDifference] = []
@@ -39,17 +39,20 @@ def judge(
     for place, node in enumerate(graph.nodes, start=1):
         allowed = RULE_OF_THUMB * place * roundoff(dtype)
         follows = not spoilt.isdisjoint(node.inputs)
-        other = node.name in edited or (None if changed is None else node.name in changed)
+        other = None if changed is None else node.name in changed
         for fact in (*node.extras, node.fact):
+            by_edit = fact.name in edited
             if fact.name in by_name:
                 each = by_name[fact.name]
                 small = each.largest <= allowed * each.magnitude
-                kind = kind_of(each, small=small, follows=follows, changed=other)
-                if kind == "changed" and node.name in edited:
+                kind = kind_of(each, small=small, follows=follows, changed=by_edit or other)
+                if kind == "changed" and by_edit:
                     kind = "edited"
                 judged.append(replace(each, kind=kind, step=node.name))
                 if kind in ("fault", "changed", "edited"):
                     spoilt.add(node.name)
+            # What an intermediate is after an edit, the rest of its step reads.
+            follows = follows or (by_edit and (node.name in spoilt or fact.name not in by_name))
         if follows or (other and node.name not in by_name):
             spoilt.add(node.name)
     return tuple(judged)

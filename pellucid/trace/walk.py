@@ -14,14 +14,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pellucid.decoder.graph import Graph, Node
+from pellucid.decoder.names import edited
 from pellucid.decoder.titles import local_name
 from pellucid.errors import PellucidError
+from pellucid.ops.change import Change
 from pellucid.ops.embedding import Embedding
 from pellucid.ops.heads import MergeHeads
 from pellucid.ops.layer_norm import LayerNorm
 from pellucid.ops.linear import Linear
+from pellucid.ops.mean_over import MeanOver
 from pellucid.ops.norm import Norm
 from pellucid.ops.operation import Array
+from pellucid.ops.part import Part
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.residual import Add
 from pellucid.ops.scale import Scale
@@ -129,6 +133,10 @@ class Walk:
                 self.linear(node, node.op, direction)
             case MergeHeads():
                 self.heads(node, node.op, direction)
+            case Change() | MeanOver():
+                self.edit(node, node.op, direction)
+            case Part():
+                self.part(node, node.op, direction)
             case _:
                 self.add(node.name, dot(direction, self.vector(node.name)))
 
@@ -144,13 +152,44 @@ class Walk:
         for beta in shifts:
             self.add(beta, dot(direction, self.parameter(beta)))
 
+    def part(self, node: Node, op: Part, direction: Array) -> None:
+        """A part of a norm, the scale held here too, and its mean for what it was."""
+        rows = [self.vector(name)[None, None] for name in (*node.inputs, node.name)]
+        parameters = [self.parameter(name) for name in node.parameters]
+        grad = np.reshape(direction, rows[-1].shape)
+        to_inputs, _ = op.backward(grad, rows[:-1], parameters, rows[-1], ())
+        for name, read, to_input in zip(node.inputs, op.reads, to_inputs, strict=True):
+            if read not in ("rstd", "rrms") and to_input is not None:
+                self.arrive(name, to_input[0, 0])
+        self.norms += [node.name] if op.makes == "" else []
+        for beta in node.parameters[1:]:
+            self.add(beta, dot(direction, self.parameter(beta)))
+
+    def edit(self, node: Node, op: Change | MeanOver, direction: Array) -> None:
+        """Through what an edit leaves of a tensor; what it puts in is a component."""
+        tensor, *given = (self.trace.explainer.tensor(name) for name in node.inputs)
+        x = tensor.values.astype(np.float64)
+        grad = np.zeros((1, *x.shape))
+        grad[0, self.position] = direction
+        inputs = [x[None], *(each.values[None] for each in given)]
+        to_inputs, _ = op.backward(grad, inputs, (), None, ())
+        assert to_inputs[0] is not None
+        carried = to_inputs[0][0, self.position]
+        self.arrive(node.inputs[0], carried)
+        if op.joins_positions or (isinstance(op, Change) and op.shift is not None):
+            put_in = dot(direction, self.vector(node.name)) - dot(carried, x[self.position])
+            block = block_of(node.name)
+            where = "" if block is None else f"blocks.{block} "
+            self.found.append(Path(f"{where}edit: {op.words}", node.name, block, None, put_in))
+
     def linear(
         self, node: Node, op: Linear, direction: Array, columns: list[int] | slice = slice(None)
     ) -> None:
         """Through the weights where the stream or heads come in; else the output is a component."""
         weight, *biases = node.parameters
         shifts = {bias: dot(direction, self.parameter(bias)[columns]) for bias in biases}
-        if is_along_the_stream(self.trace.graph.owners[node.inputs[0]]):
+        graph = self.trace.graph
+        if is_along_the_stream(graph, graph.owners[node.inputs[0]]):
             w = self.parameter(weight)
             # In the weights' own precision: to copy a large matrix takes longer than the product.
             carried = (w.T if op.transposed else w)[:, columns] @ direction.astype(w.dtype)
@@ -195,7 +234,7 @@ def stream_node(trace: Trace, name: str) -> Node:
     graph = trace.graph
     own = trace.resolve(name)
     node = graph.owners.get(own)
-    if node is None or node.name != own or not is_along_the_stream(node):
+    if node is None or node.name != own or not is_along_the_stream(graph, node):
         raise PellucidError(
             f"{own} is no sum of what stands along the residual stream. "
             f"Ask for one of {', '.join(streams(graph))}."
@@ -205,13 +244,18 @@ def stream_node(trace: Trace, name: str) -> Node:
 
 def streams(graph: Graph) -> tuple[str, ...]:
     """The tensors that have paths; those of every block once, as `blocks.i.norm1`."""
-    nodes = [node.name for node in graph.nodes if is_along_the_stream(node)]
+    nodes = [node.name for node in graph.nodes if is_along_the_stream(graph, node)]
     inside = {name: f"blocks.i.{local_name(name)}" for name in nodes if block_of(name) is not None}
     return tuple(dict.fromkeys(inside.get(name, name) for name in nodes))
 
 
-def is_along_the_stream(node: Node) -> bool:
+def is_along_the_stream(graph: Graph, node: Node) -> bool:
     """Whether a step's output is a sum over components, for each position."""
+    match node.op:
+        case Change() | MeanOver():
+            return is_along_the_stream(graph, graph.owners[node.inputs[0]])
+        case Part(of=Norm(), makes=""):
+            return node.dims[0] == "position"
     return isinstance(node.op, ALONG_THE_STREAM) and node.dims[0] == "position"
 
 
@@ -222,7 +266,7 @@ def block_of(name: str) -> int | None:
 
 def label_of(name: str, block: int | None, head: int | None) -> str:
     """How a component reads; a bias or a shift by its own name."""
-    word = WORDS.get(local_name(name)) if head is None else f"head {head}"
+    word = WORDS.get(local_name(edited(name))) if head is None else f"head {head}"
     if word is None:
         return name
     return word if block is None else f"blocks.{block} {word}"
@@ -230,4 +274,4 @@ def label_of(name: str, block: int | None, head: int | None) -> str:
 
 def dot(a: Array, b: Array) -> float:
     """The sum of the products."""
-    return float(a @ b)
+    return float(np.sum(a * b))

@@ -7,6 +7,7 @@ it can be read at any time, and a full disk is noticed before the first step.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -182,10 +183,26 @@ def reserve(draft: Path, *, shapes: Mapping[str, Sequence[int]], dtype: str, abo
         file.write(head)
         file.write(np.full(count, NOTHING, "<i8").tobytes())
         file.flush()
-        # Without it a disk would be found full in the middle of the training.
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(file.fileno(), 0, len(head) + size)
+        claim(file, len(head) + size)
         file.truncate(len(head) + size)
+
+
+def claim(file: IO[bytes], size: int) -> None:
+    """Have the disk set so many bytes aside, where that can be asked for.
+
+    Without it a disk would be found full in the middle of the training.
+
+    Raises:
+        OSError: it has no room for them.
+    """
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        os.posix_fallocate(file.fileno(), 0, size)
+    except OSError as error:
+        # Some file systems set nothing aside.
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL):
+            raise
 
 
 def make_head(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pellucid.analysis.alignment import Slot
 from pellucid.analysis.pair import Pair, PairedTensor
 from pellucid.trace.trace import Trace
-from pellucid.views.catalogue.places import bare, magnitude, quoted, side_by_side
+from pellucid.views.catalogue.places import bare, magnitude, quoted, shortened, side_by_side
 from pellucid.views.effect import movements
 from pellucid.views.labels import label
 from pellucid.views.markup import escape
@@ -44,7 +44,7 @@ def where_they_part(pair: Pair) -> str:
     late = behind[1] - behind[0]
     who, by = ("b", late) if late > 0 else ("a", -late)
     places = "place" if by == 1 else "places"
-    word = escape(label(pair.a.tokens[behind[0]]))
+    word = escape(label(shortened(pair.a.tokens[behind[0]])))
     return f" From `{word}` on, {who} stands {by:,} {places} later, so its positions differ too."
 
 
@@ -70,7 +70,7 @@ def tokens(pair: Pair) -> Table:
 
 def placed(trace: Trace, position: int | None) -> str:
     """A token with its position; nothing for a gap."""
-    return "" if position is None else f"{position} {label(trace.tokens[position])}"
+    return "" if position is None else f"{position} {label(shortened(trace.tokens[position]))}"
 
 
 def relation(slot: Slot) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pellucid.ops.figures import figure
 from pellucid.trace.prediction_shift import PredictionShift, TokenShift
-from pellucid.views.catalogue.places import quoted
+from pellucid.views.catalogue.places import quoted, shortened
 from pellucid.views.labels import label
 from pellucid.views.markup import escape
 from pellucid.views.numbers import percent
@@ -56,7 +56,7 @@ def in_words(shift: PredictionShift, before: str, after: str) -> str:
     if not shift.before or not shift.after:
         return f"{moved}."
     first, then = shift.before[0], shift.after[0]
-    ours, theirs = (f"`{escape(label(each.token))}`" for each in (first, then))
+    ours, theirs = (f"`{escape(word(each))}`" for each in (first, then))
     here, there = (f"in {side}" if side in SIDES else side for side in (before, after))
     if first.id == then.id:
         shares = f"{percent(first.before)} {here}, {percent(first.after)} {there}"
@@ -79,12 +79,17 @@ def movers(moved: Sequence[TokenShift], vocabulary: int, before: str, after: str
         "What moved most",
         ("token", before, after, "change"),
         tuple(
-            (label(each.token), percent(each.before), percent(each.after), points(each.change))
+            (word(each), percent(each.before), percent(each.after), points(each.change))
             for each in moved
         ),
         align=("left", "right", "right", "right"),
         note=f"Probabilities among all {vocabulary:,} tokens; the change in percentage points.",
     )
+
+
+def word(each: TokenShift) -> str:
+    """How a token reads, or the beginning and the end of a long one."""
+    return label(shortened(each.token))
 
 
 def points(change: float) -> str:

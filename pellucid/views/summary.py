@@ -123,7 +123,7 @@ def trace_table(trace: Trace) -> Table:
     facts = [trace.graph.facts[name] for name in listed]
     # Of the dims: asking a stored tensor for its own shape would read its file.
     sizes = sizes_of(trace.graph, len(trace.ids))
-    notes = [in_words(trace.edits)] if trace.edits else []
+    notes = [escape(in_words(trace.edits))] if trace.edits else []
     if alike:
         notes.append(f"{alike} the same tensors as blocks.0.")
     if trace.targets is not None:

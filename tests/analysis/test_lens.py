@@ -171,6 +171,13 @@ def test_equal_scores_come_in_the_order_of_their_ids():
     assert (reading.followed_ranks == 1).all()
 
 
+def test_a_long_text_is_measured_in_parts_as_a_whole(monkeypatch, reading):
+    monkeypatch.setattr("pellucid.analysis.lens.AT_ONCE", 3)
+    parts = pellucid.lens(reading.model, TEXT, top=4, follow=["fir", 5])
+    for name in ("likeliest", "probs", "entropy", "divergence", "followed_ranks"):
+        assert np.array_equal(getattr(parts, name), getattr(reading, name)), name
+
+
 def test_more_tokens_than_there_are_are_all_there_are():
     reading = read(small_model(), top=50)
     assert reading.probs.shape[-1] == SMALL.vocab_size

@@ -67,6 +67,7 @@ def test_every_tensor_on_the_way_to_the_logits_has_places(option):
 def test_positions_are_indices_or_tokens_of_the_clean_prompt():
     assert places_of("stream", positions=[-1, "ash", 2]).columns == (2, 3)
     assert places_of("stream", positions="ash").columns == (2,)
+    assert places_of("stream", positions=-1).columns == (3,)
     chosen = places_of("heads", positions=["ash"])
     assert (chosen.columns, chosen.positions) == ((0, 1, 2, 3), (2,))
 

@@ -24,7 +24,8 @@ from pellucid.ops.linear import Linear
 from pellucid.ops.loss import CrossEntropy, MeanLoss
 from pellucid.ops.mask import CausalMask
 from pellucid.ops.mean_over import MeanOver
-from pellucid.ops.operation import Operation
+from pellucid.ops.operation import OPERATIONS, Operation
+from pellucid.ops.part import Part
 from pellucid.ops.position import Sinusoidal
 from pellucid.ops.relu import Relu, ReluSquared
 from pellucid.ops.residual import Add
@@ -211,6 +212,14 @@ def some_cells(draw, shape, dims):
 
 
 OF_HEADS = ("head", "query", "key")
+STREAM = ("position", "d_model")
+DIMS_OF_INPUTS = {"rotate": ("head", "position", "d_head")}
+OTHERS = {
+    "rotate": (("position",), ()),
+    "cross_entropy": (("position",),),
+    "dropout": ((),),
+}
+"""The dims of what some operations read beside the tensor."""
 
 
 @st.composite
@@ -234,6 +243,20 @@ def means(draw):
     cells, given = draw(some_cells(shape, OF_HEADS))
     op = MeanOver(cells, draw(st.sampled_from(OF_HEADS)), "an edit")
     return Case(op, [rng.standard_normal(shape), *(given[name] for name in op.reads)], [])
+
+
+@st.composite
+def parts(draw):
+    """One part of an operation, of what the parts before it make."""
+    kind = draw(st.sampled_from(sorted(kind for kind, op in OPERATIONS.items() if op.extras)))
+    case = draw(CASES[kind])
+    names = DIMS_OF_INPUTS.get(kind) or {3: STREAM, 4: OF_HEADS}[case.inputs[0].ndim]
+    of_inputs = (names[: case.inputs[0].ndim - 1], *OTHERS.get(kind, ()))
+    _, extras = case.op.forward(case.inputs, case.parameters)
+    made = dict(zip(case.op.extras, extras, strict=True))
+    made |= {f"input {i}": x for i, x in enumerate(case.inputs)}
+    op = Part(case.op, draw(st.sampled_from(list(case.op.inside))), of_inputs)
+    return Case(op, [made[read].copy() for read in op.reads], case.parameters[: len(op.parameters)])
 
 
 @st.composite
@@ -286,6 +309,7 @@ CASES = {
     "mean_over": means(),
     "merge_heads": merges(),
     "mix": mixes(),
+    "part": parts(),
     "relu": activations(Relu()),
     "relu_squared": activations(ReluSquared()),
     "remember": remembered(),

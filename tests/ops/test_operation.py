@@ -23,7 +23,7 @@ def test_the_registry_knows_each_kind_by_its_name():
         assert is_dataclass(operation)
 
 
-OF_EDITS = {"change", "mean_over"}
+OF_EDITS = {"change", "mean_over", "part"}
 """What edits put into a graph stands in none that a config describes."""
 
 

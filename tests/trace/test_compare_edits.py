@@ -10,6 +10,7 @@ import pellucid
 from pellucid.cli.output import plain
 from pellucid.trace.compare import compare_traces
 from pellucid.trace.parameters import AbsentParameters
+from pellucid.trace.trace import Trace
 from tests.small_models import OPTIONS, WORDS, small_model
 
 PROMPT = "ash bud elm oak"
@@ -148,6 +149,17 @@ def test_without_weights_a_rule_of_thumb_does():
     assert all(each.b_step is not None for each in lent.tensors)
 
 
+def test_stored_runs_answer_to_weights_with_their_edits(tmp_path):
+    edits = [HEAD, pellucid.scale("blocks.0.mlp.w_out", 0.5)]
+    edited = MODEL.trace(PROMPT, edits=edits)
+    stored = Trace.load(edited.save(tmp_path / "edited.safetensors"))
+    found = compare_traces(TRACE, stored, rerun=True)
+    assert (found.verdict, found.rerun) == ("edited", True)
+    assert [each.name for each in found.edited] == ["blocks.0.mlp.out", PATTERN]
+    assert all(each.b_step is not None for each in found.tensors)
+    assert compare_traces(edited, stored).verdict == "equal"
+
+
 def test_an_edited_run_of_another_model_is_of_another_model():
     other = small_model(seed=1, dtype="float32", tokenizer=WORDS)
     found = compare_traces(TRACE, other.trace(PROMPT, edits=[HEAD]))
@@ -174,3 +186,16 @@ def test_it_is_plain_data():
     assert data["verdict"] == "edited"
     assert data["edits_in_b"] == [str(HEAD)]
     assert data["shift"]["movers"][0]["token"]
+
+
+@pytest.mark.parametrize("name", ["blocks.1.norm1.rstd", "blocks.1.norm1.normalized"])
+def test_an_edit_between_the_intermediates_of_a_step_is_followed_within_it(name):
+    edited = MODEL.trace(PROMPT, edits=[pellucid.scale(name, 1.5)])
+    for one, other in ((TRACE, edited), (edited, TRACE)):
+        for rerun in (False, True):
+            found = compare_traces(one, other, rerun=rerun)
+            assert (found.verdict, found.faults) == ("edited", ())
+            assert [each.name for each in found.edited] == [name]
+            assert kinds(found)["blocks.1.norm1.mean"] == "equal"
+            assert kinds(found)["blocks.1.norm1"] == "differs"
+            assert found.only_in_a == found.only_in_b == ()

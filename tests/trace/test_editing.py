@@ -1,5 +1,7 @@
 """Edits put into a model: what they change, what they leave, and what is refused before a run."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -64,13 +66,18 @@ def test_an_edit_changes_nothing_that_does_not_depend_on_it(option):
         )
 
 
-def changing_nothing(plain, node):
-    name = node.name
-    yield pellucid.scale(name, 1)
-    yield pellucid.add(name, 0)
-    yield pellucid.copy_from(name, plain)
-    if node.dims:
-        yield pellucid.mean_over(name, node.dims[-1], **{node.dims[-1]: -1})
+def last_alone(node):
+    """The mean of the last place along the last dim, which is what it is."""
+    place: Any = {node.dims[-1]: -1}
+    return pellucid.mean_over(node.name, node.dims[-1], **place)
+
+
+CHANGING_NOTHING = {
+    "scale": lambda plain, node: pellucid.scale(node.name, 1),
+    "add": lambda plain, node: pellucid.add(node.name, 0),
+    "copy": lambda plain, node: pellucid.copy_from(node.name, plain),
+    "mean": lambda plain, node: last_alone(node),
+}
 
 
 @pytest.mark.parametrize("option", ["as it is", "like gemma 2", "like bloom"])
@@ -78,11 +85,11 @@ def changing_nothing(plain, node):
 def test_an_edit_that_changes_nothing_is_the_same_to_the_last_bit(option, dtype):
     model = small_model(option, dtype=dtype, tokenizer=WORDS)
     plain = model.trace(PROMPT, target="next")
-    for node in model.graph.nodes:
-        for edit in changing_nothing(plain, node):
-            assert same(plain, model.trace(PROMPT, target="next", edits=[edit])), edit
-    for name in model.parameters:
-        assert same(plain, model.trace(PROMPT, target="next", edits=[pellucid.scale(name, 1)]))
+    for kind, make in CHANGING_NOTHING.items():
+        edits = [make(plain, node) for node in model.graph.nodes if node.dims]
+        assert same(plain, model.trace(PROMPT, target="next", edits=edits)), kind
+    edits = [pellucid.scale(name, 1) for name in (*model.parameters, "loss")]
+    assert same(plain, model.trace(PROMPT, target="next", edits=edits))
 
 
 def test_no_edit_at_all_is_the_model_itself(model):
@@ -95,9 +102,11 @@ def test_no_edit_at_all_is_the_model_itself(model):
 def test_to_set_and_restore_is_the_same_to_the_last_bit(option):
     model = small_model(option, tokenizer=WORDS)
     plain = model.trace(PROMPT)
-    for node in model.graph.needed_for(frozenset({"probs"})):
-        edits = [pellucid.zero(node.name), pellucid.copy_from(node.name, plain)]
-        assert same(plain, model.trace(PROMPT, edits=edits)), node.name
+    names = [node.name for node in model.graph.needed_for(frozenset({"probs"}))]
+    everywhere = [
+        edit for name in names for edit in (pellucid.zero(name), pellucid.copy_from(name, plain))
+    ]
+    assert same(plain, model.trace(PROMPT, edits=everywhere))
 
 
 def test_order_matters_where_one_edit_undoes_another(model):
@@ -142,13 +151,14 @@ def test_each_edit_leaves_what_was_before_it(model):
 def test_cells_are_found_by_index_label_several_and_span(model):
     name = "blocks.0.attn.pattern"
     plain = model.trace(PROMPT).values[name]
-    for places, index in [
+    cases: list[tuple[dict[str, Any], Any]] = [
         ({"head": 1}, np.s_[1]),
         ({"head": -1, "query": "elm"}, np.s_[3, 3]),
         ({"head": [0, 2], "key": ["ash", "bud"]}, np.ix_([0, 2], range(5), [1, 2])),
         ({"query": slice(1, None), "key": slice(0, 2)}, np.s_[:, 1:, :2]),
         ({"query": np.array([4])}, np.s_[:, 4]),
-    ]:
+    ]
+    for places, index in cases:
         edited = model.trace(PROMPT, edits=[pellucid.set_to(name, 0.25, **places)]).values[name]
         expected = plain.copy()
         expected[index] = 0.25
@@ -158,7 +168,7 @@ def test_cells_are_found_by_index_label_several_and_span(model):
 def test_a_value_has_the_shape_of_its_cells(model):
     rng = np.random.default_rng(0)
     plain = model.trace(PROMPT).values["blocks.0.attn.z"]
-    for shape, places, index in [
+    cases: list[tuple[tuple[int, ...], dict[str, Any], Any]] = [
         ((4, 5, 2), {}, np.s_[:]),
         ((2,), {}, np.s_[:]),
         ((5, 1), {}, np.s_[:]),
@@ -166,7 +176,8 @@ def test_a_value_has_the_shape_of_its_cells(model):
         ((4, 1, 2), {"position": 2}, np.s_[:, 2:3]),
         ((2, 5, 2), {"head": [3, 1]}, np.s_[[3, 1]]),
         ((2,), {"head": 0, "position": "oak"}, np.s_[0, 4]),
-    ]:
+    ]
+    for shape, places, index in cases:
         value, expected = rng.standard_normal(shape), plain.copy()
         expected[index] = value
         edit = pellucid.set_to("blocks.0.attn.z", value, **places)
@@ -315,3 +326,83 @@ def test_keys_that_another_edit_opens_again_are_enough(model):
     ]
     pattern = model.trace(PROMPT, edits=edits).values["blocks.0.attn.pattern"]
     assert (pattern[:, 1, 0] == 1).all()
+
+
+# Within a step
+
+
+@pytest.mark.parametrize("option", ARCHITECTURES)
+def test_an_intermediate_that_is_edited_changes_what_follows_in_its_step(option):
+    model = small_model(option, tokenizer=WORDS)
+    plain = model.trace(PROMPT, target="next")
+    extras = [fact.name for node in model.graph.nodes for fact in node.extras]
+    for name in extras:
+        edited = model.trace(PROMPT, target="next", edits=[pellucid.scale(name, 1.5)])
+        np.testing.assert_array_equal(edited.values[name], 1.5 * plain.values[name])
+        step = model.graph.owners[name]
+        assert not np.array_equal(edited.values[step.name], plain.values[step.name]), name
+        after = dependents(model.graph, step.name) | {step.name}
+        own = [fact.name for fact in step.extras]
+        before = own[: own.index(name)]
+        for other in plain.names:
+            if other in before or other not in after | set(own):
+                assert edited.values[other].tobytes() == plain.values[other].tobytes(), other
+
+
+@pytest.mark.parametrize("option", ["as it is", "like gemma 3", "like cohere", "relu", "gelu"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_intermediate_that_is_left_as_it_is_leaves_every_bit(option, dtype):
+    model = small_model(option, dtype=dtype, tokenizer=WORDS)
+    plain = model.trace(PROMPT, target="next")
+    names = [fact.name for node in model.graph.nodes for fact in node.extras]
+    edits = [
+        edit for name in names for edit in (pellucid.zero(name), pellucid.copy_from(name, plain))
+    ]
+    assert same(plain, model.trace(PROMPT, target="next", edits=edits))
+
+
+def test_a_norm_with_another_mean_is_what_its_formula_says(model):
+    name = "blocks.0.norm1"
+    trace = model.trace(PROMPT, edits=[pellucid.set_to(f"{name}.mean", 0.25, position="elm")])
+    x = trace.values["embed.out"][3]
+    centred = x - 0.25
+    rstd = 1 / np.sqrt(np.mean(centred**2) + model.config.norm_epsilon)
+    gain, shift = (model.parameters[f"{name}.{local}"] for local in ("gamma", "beta"))
+    np.testing.assert_allclose(trace.values[name][3], centred * rstd * gain + shift, atol=1e-14)
+    assert trace.explain(f"{name}.mean", position="elm").formula.startswith("edited here: was ")
+    assert trace.check().holds
+
+
+@pytest.mark.parametrize("option", ["as it is", "like gemma 3", "like cohere", "gelu"])
+def test_gradients_and_explanations_go_through_parts_of_steps(option):
+    model = small_model(option, tokenizer=WORDS)
+    extras = [fact.name for node in model.graph.nodes for fact in node.extras]
+    edits = [pellucid.scale(name, 1.25) for name in extras if not name.startswith("probs")]
+    trace = model.trace(PROMPT, target="next", edits=edits)
+    found = trace.check(cells=3)
+    assert found.holds, found
+    back = model.using("torch", device="cpu").trace(PROMPT, target="next", edits=edits)
+    for name in trace.names:
+        np.testing.assert_allclose(back.values[name], trace.values[name], rtol=0, atol=1e-10)
+    assert list(back.gradients) == list(trace.gradients)
+    for name, gradient in trace.gradients.items():
+        np.testing.assert_allclose(back.gradients[name], gradient, rtol=0, atol=1e-9, err_msg=name)
+
+
+def test_a_later_edit_that_changes_nothing_leaves_an_earlier_one(model):
+    zero = pellucid.zero("blocks.0.attn.pattern", head=1)
+    once = model.trace(PROMPT, edits=[zero])
+    again = model.trace(PROMPT, edits=[zero, pellucid.scale("blocks.0.attn.pattern", 1)])
+    np.testing.assert_array_equal(again.values["logits"], once.values["logits"])
+    assert not again.values["blocks.0.attn.pattern"][1].any()
+
+
+def test_an_exception_within_a_run_leaves_nothing_behind(model):
+    plain = model.trace(PROMPT)
+    before = {name: array.copy() for name, array in model.parameters.items()}
+    huge = [pellucid.scale("blocks.0.mlp.w_out", 1e200), pellucid.scale("final_norm", 1e200)]
+    with np.errstate(over="raise", invalid="raise"), pytest.raises(FloatingPointError):
+        model.trace(PROMPT, edits=huge)
+    assert same(plain, model.trace(PROMPT))
+    for name, array in before.items():
+        np.testing.assert_array_equal(model.parameters[name], array)

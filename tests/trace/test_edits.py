@@ -5,6 +5,7 @@ import pytest
 
 import pellucid
 from pellucid.errors import PellucidError
+from pellucid.trace.edits import CopyFrom
 from tests.small_models import WORDS, small_model
 
 EDITS = [
@@ -38,6 +39,7 @@ def test_json_reads_as_it_would_be_written_by_hand():
 def test_values_of_another_run_are_carried_along():
     trace = small_model(tokenizer=WORDS).trace("ash bud")
     edit = pellucid.copy_from("blocks.0.attn.z", trace, head=[1, 0], position="bud")
+    assert isinstance(edit, CopyFrom)
     np.testing.assert_array_equal(edit.value.array, trace.values["blocks.0.attn.z"][[1, 0]][:, [2]])
     assert pellucid.edits_from_json(pellucid.edits_to_json([edit])) == (edit,)
 
@@ -68,11 +70,14 @@ def test_what_is_no_edit_is_said(text, words):
         (lambda: pellucid.add("q", [1, np.inf]), "NaN or \\+∞"),
         (lambda: pellucid.set_to("q", "much"), "neither a number nor an array"),
         (lambda: pellucid.scale("q", np.inf), "factor is inf"),
-        (lambda: pellucid.scale("q", "much"), "'much' is no number"),
+        (
+            lambda: pellucid.scale("q", "much"),  # type: ignore[arg-type]
+            "'much' is no number",
+        ),
         (lambda: pellucid.zero("q", head=1.5), "head=1.5 is no place"),
         (lambda: pellucid.zero("q", at_steps=[]), "give one or more"),
         (lambda: pellucid.zero("q", at_steps=[-1]), "counted from 0"),
-        (lambda: pellucid.mask_attention(layer=0.5), "layer=0.5"),
+        (lambda: pellucid.mask_attention(layer=0.5), "layer=0.5"),  # type: ignore[arg-type]
     ],
 )
 def test_what_cannot_be_meant_is_said_at_once(make, words):
@@ -97,4 +102,4 @@ def test_an_edit_says_what_it_does():
 
 def test_an_edit_does_not_change():
     with pytest.raises(AttributeError):
-        EDITS[0].name = "other"
+        EDITS[0].name = "other"  # type: ignore[misc, union-attr]

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pellucid
 from pellucid.decoder.builder import GraphBuilder
 from pellucid.decoder.parameters import parameter_specs
 from pellucid.engine.numpy_engine import NumpyEngine
@@ -296,3 +297,42 @@ def last_dim(trace, name):
 
 def zeros(trace, name):
     return dict.fromkeys(trace[name].dims, 0)
+
+
+# Through edits
+
+
+EDITS = [
+    pellucid.scale("blocks.0.attn.z_flat", 2, position="elm", d_attn=[0, 3]),
+    pellucid.add("blocks.0.resid_mid", 0.3, position=-1),
+    pellucid.zero("blocks.0.mlp.post", position=-1, d_mlp=2),
+    pellucid.scale("blocks.0.mlp.out", 0.5),
+    pellucid.mean_over("blocks.1.mlp.out", "position", d_model=slice(0, 5)),
+    pellucid.mean_over("blocks.1.attn.out", "d_model"),
+    pellucid.set_to("final_norm.mean", 0.2),
+    pellucid.scale("final_norm.rstd", 1.5),
+    pellucid.add("final_norm.normalized", 0.1, d_model=1),
+    pellucid.zero("embed.tokens", d_model=3),
+    pellucid.scale("logits", 3),
+    pellucid.zero("blocks.0.attn.z", head=1),
+]
+
+
+def test_what_edits_put_in_is_a_component_and_the_sum_still_holds():
+    model = small_model(tokenizer=WORDS)
+    for edits in (EDITS, *([edit] for edit in EDITS)):
+        trace = model.trace("ash bud elm", edits=edits)
+        for position in (1, 3):
+            found = trace.paths("logits", position=position, vocab="oak", minus="fir")
+            assert abs(found.error) <= found.tolerance, edits
+
+
+def test_an_edit_is_named_among_the_components():
+    model = small_model("like llama 3", tokenizer=WORDS)
+    edit = pellucid.add("blocks.0.resid_mid", 0.3, position=-1)
+    found = model.trace("ash bud elm", edits=[edit]).paths("logits", position=-1, vocab="oak")
+    (named,) = [path for path in found.components if "edit" in path.component]
+    assert named.component == "blocks.0 edit: add 0.3"
+    assert abs(found.error) <= found.tolerance
+    plain = model.trace("ash bud elm").paths("logits", position=-1, vocab="oak")
+    assert {path.component for path in plain.components} < {p.component for p in found.components}

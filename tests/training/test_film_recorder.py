@@ -3,6 +3,7 @@
 from functools import partial
 from itertools import count
 from threading import Event
+from time import sleep
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from pellucid.errors import PellucidError
 from pellucid.training.film_file import FILM, FilmFile
 from pellucid.training.film_recorder import FilmRecorder
 from pellucid.training.frames import FilmInMemory
+from pellucid.training.run_folder import RunFolder
 from tests.training.test_kills import EVERY, killed_after
 from tests.training.test_kills import OPTIONS as KILLED
 from tests.training.test_resumption import assert_same_run
@@ -134,6 +136,25 @@ def test_steps_do_not_wait_until_it_is_written():
         # Of the step that it was taken at, though the parameters had moved when it was written.
         np.testing.assert_array_equal(first[name], array)
         np.testing.assert_array_equal(last[name], learned.learner.parameters[name])
+
+
+def test_a_checkpoint_waits_until_the_film_up_to_it_is_written(text, tmp_path, monkeypatch):
+    write, save = FilmFile.write, RunFolder.save
+    seen = []
+
+    def slowly(self, place, rows):
+        sleep(0.2)
+        write(self, place, rows)
+
+    def look(self, trainer, record):
+        seen.append(record.checkpoint)
+        assert record.checkpoint in kept(tmp_path).steps
+        save(self, trainer, record)
+
+    monkeypatch.setattr(FilmFile, "write", slowly)
+    monkeypatch.setattr(RunFolder, "save", look)
+    pellucid.train(text, out=tmp_path, **OPTIONS | {"film": 5, "steps": 10})
+    assert seen == [0, 5, 10]
 
 
 # Stopping and going on

@@ -9,6 +9,8 @@ import pytest
 import torch
 
 import pellucid
+from pellucid.training.checkpoint import load_checkpoint
+from pellucid.training.film_file import FILM, FilmFile
 from tests.training.processes import run_together
 from tests.training.texts import DOCUMENT, SMALL
 
@@ -21,6 +23,7 @@ OPTIONS: Any = SMALL | {
     "clip": 0.5,
     "engine": "torch",
     "device": "cpu",
+    "film": 5,
 }
 STOPPED = 9
 
@@ -145,11 +148,23 @@ def test_the_models_are_the_same(folder, alone, two, four):
             np.testing.assert_allclose(array, expected[key], atol=2e-5, err_msg=f"{name} {key}")
 
 
+def test_so_are_their_films_of_which_each_rank_may_write_its_rows(folder, alone, two, four):
+    expected = FilmFile(alone / FILM).frames()
+    for name in ("none", "full", "none of four", "full of four", "hybrid"):
+        found = FilmFile(folder / name / FILM).frames()
+        assert found.steps == expected.steps == (0, 5, 10, 15, 20)
+        for key, array in found.arrays.items():
+            np.testing.assert_allclose(array, expected.arrays[key], atol=2e-5, err_msg=key)
+        last = load_checkpoint(folder / name / "checkpoints" / "20").parameters
+        for key, array in found.at(4).items():
+            np.testing.assert_array_equal(array, last[key], err_msg=f"{name} {key}")
+
+
 # Stopping, dying and going on
 
 
 def test_interrupted_at_one_rank_and_resumed_it_ends_with_the_same_bytes(folder, two):
-    for name in ("metrics.jsonl", "model.safetensors", "config.json", "tokenizer.json"):
+    for name in ("metrics.jsonl", "model.safetensors", "config.json", "tokenizer.json", FILM):
         stopped, unbroken = ((folder / run / name).read_bytes() for run in ("stopped", "full"))
         assert stopped == unbroken, name
 

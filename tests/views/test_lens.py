@@ -3,12 +3,18 @@
 from html import escape
 
 import pytest
+from rich.cells import cell_len
 
 import pellucid
+from pellucid.model.model import Model
+from pellucid.text.tokenizer import Tokenizer
 from pellucid.views.lens import choice, lens_blocks
 from pellucid.views.scene import Curve, Heading, Matrix, Prose, Table
 from pellucid.views.terminal import to_text
-from tests.small_models import OPTIONS, WORDS, small_model
+from tests.small_models import OPTIONS, SMALL, WORDS, random_parameters, small_model
+from tests.views.figures.looks import assert_nothing_cut, assert_nothing_overlaps
+
+HOSTILE = "$x$ <script>alert(1)</script> \U0001f642 مرحبا é́ 日本語 [b]*c* " + "w" * 5000
 
 
 def read(option="as it is"):
@@ -44,3 +50,31 @@ def test_a_reading_shows_itself():
     html = reading._repr_html_()
     assert "The likeliest next token" in html
     assert escape(reading.token(int(reading.likeliest[0, 0, 0]))) in html
+
+
+def test_whatever_stands_in_the_vocabulary():
+    tokenizer = Tokenizer.words([HOSTILE])
+    config = SMALL.replace(vocab_size=tokenizer.vocab_size, block_size=16)
+    model = Model(config, random_parameters(config), tokenizer)
+    every = range(tokenizer.vocab_size)
+    reading = pellucid.lens(model, ids=list(every), follow=every)
+    for width in (80, 160):
+        lines = to_text(reading, width=width).splitlines()
+        assert max(map(cell_len, lines)) <= width
+    html = reading._repr_html_()
+    assert "<script" not in html
+    for view in ("lens", "lens_at"):
+        figure = getattr(pellucid.figures, view)(reading)
+        assert_nothing_overlaps(figure)
+        assert_nothing_cut(figure)
+
+
+def test_a_long_text_is_reduced_and_says_so():
+    config = SMALL.replace(block_size=300)
+    reading = pellucid.lens(pellucid.Model.from_config(config), ids=[1] * 300)
+    text = to_text(reading, width=80)
+    assert "of 300 columns" in text
+    assert max(map(len, text.splitlines())) <= 80
+    figure = pellucid.figures.lens(reading)
+    assert_nothing_overlaps(figure)
+    assert_nothing_cut(figure)

@@ -106,9 +106,12 @@ def test_no_line_is_wider_than_the_page(width):
         assert all(len(line) <= width for line in terminal.to_text(thing, width=width).split("\n"))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_figures_have_room_for_their_words(theme):
-    figure = PAIR["blocks.0.attn.pattern"].figure(theme=theme)
+@pytest.mark.parametrize(
+    ("theme", "name"), [("light", "embed.out"), ("dark", "blocks.0.attn.pattern")]
+)
+def test_figures_have_room_for_their_words(theme, name):
+    one = pellucid.pair(small_model("one head", tokenizer=WORDS), "ash elm oak", "ash bud elm fir")
+    figure = one[name].figure(theme=theme)
     assert_nothing_overlaps(figure)
     assert_nothing_cut(figure)
 

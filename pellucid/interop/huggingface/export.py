@@ -57,6 +57,7 @@ def export(
         try:
             write_folder(model, home, draft, most_bytes)
             if folder.exists():
+                # It is empty; not every system lets another take its name all the same.
                 folder.rmdir()
             draft.rename(folder)
         finally:

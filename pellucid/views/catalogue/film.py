@@ -142,7 +142,11 @@ def probabilities_at(watched: FilmTrace, at: int, top: int = 6) -> Bars:
 
 def loss_so_far(film: Film, step: int | None = None) -> Curve:
     """The loss over the whole training, and where it stood at a step."""
-    steps, losses = smoothed(*columns(film.losses.training))
+    steps, losses = columns(film.losses.training)
+    # Epochs see everything; single batches differ too much for one to see a line.
+    per_point = -(-len(steps) // PARTS) if film.unit == "step" else 1
+    if per_point > 1:
+        steps, losses = smoothed(steps, losses)
     series = [Series("training", losses, steps)] if len(steps) else []
     if film.losses.validation:
         held_out, validation = columns(film.losses.validation)
@@ -151,7 +155,6 @@ def loss_so_far(film: Film, step: int | None = None) -> Curve:
         here = max(int(np.searchsorted(steps, step, side="right")) - 1, 0)
         series.append(Series(f"{film.unit} {step:,}:", losses[[here]], steps[[here]]))
     floor = film.losses.floor
-    per_point = -(-len(film.losses.training) // PARTS)
     said = f"Training: the mean of {per_point} {film.unit}s to a point." if per_point > 1 else None
     return Curve(
         "Loss",

@@ -29,6 +29,7 @@ def head_shares(summary: HeadSummary) -> tuple[Block, ...]:
                     Axis("block"),
                     Axis("head"),
                     kind="probability",
+                    decimals=2,
                     note=f"By chance {percent(summary.by_chance[kind])}.",
                 )
                 for kind, shares in summary.shares.items()

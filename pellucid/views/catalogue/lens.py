@@ -8,8 +8,9 @@ from pellucid.analysis.lens_reading import LensReading
 from pellucid.decoder.stream import states_of_block
 from pellucid.trace.cell import Place
 from pellucid.views.catalogue.layers import said
-from pellucid.views.catalogue.places import position_in, text_of
+from pellucid.views.catalogue.places import position_in, shortened, text_of
 from pellucid.views.edits import in_note
+from pellucid.views.labels import label
 from pellucid.views.numbers import percent
 from pellucid.views.scene import Axis, Block, Curve, Matrix, Series, Table
 
@@ -85,7 +86,7 @@ def growth(reading: LensReading, at: int) -> Curve:
 
 def guesses(reading: LensReading, at: int, rows: range) -> Table:
     """The likeliest tokens at every place, and how far the guess is from what the model says."""
-    answer = reading.token(int(reading.followed[at, 0]))
+    answer = word(reading, int(reading.followed[at, 0]))
     numbers = zip(
         places_in_words(reading, rows),
         (likeliest(reading, row, at) for row in rows),
@@ -111,4 +112,9 @@ def likeliest(reading: LensReading, place: int, at: int) -> str:
     """The first few tokens with their probabilities, as one text."""
     ids, probs = reading.likeliest[place, at], reading.probs[place, at]
     pairs = list(zip(ids.tolist(), probs.tolist(), strict=True))[:MOST_GUESSES]
-    return "  ".join(f"{reading.token(id)} {percent(prob)}" for id, prob in pairs)
+    return "  ".join(f"{word(reading, id)} {percent(prob)}" for id, prob in pairs)
+
+
+def word(reading: LensReading, id: int) -> str:
+    """A token as it can stand in a row of a table, whatever is in it."""
+    return label(shortened(reading.token(id)))

@@ -101,7 +101,10 @@ def test_configs_that_nobody_has_published(name, change, tmp_path):
 def test_a_run_of_ours_becomes_a_gpt2_with_its_tokenizer(tmp_path):
     model = of(RUN, WORDS)
     assert export(model, tmp_path / "out").name == "gpt2"
-    assert_same_logits(model, opened(tmp_path / "out"), positions=20)
+    theirs = opened(tmp_path / "out")
+    assert_same_logits(model, theirs, positions=20)
+    said = theirs.config
+    assert (said.bos_token_id, said.eos_token_id, said.pad_token_id) == (1, 2, 0)
     again = pellucid.load(tmp_path / "out")
     assert again.config == RUN
     assert again.tokenizer is not None

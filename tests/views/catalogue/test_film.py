@@ -152,7 +152,17 @@ def test_a_step_is_a_point_on_the_curve():
         point: Any = curve.series[-1]
         assert point.name == f"epoch {step}:"
         assert (point.x[0], point.y[0]) in points_of(curve.series[0])
-        assert abs(point.x[0] - step) <= 2
+        assert point.x[0] == max(step, 1)
+        assert point.y[0] == film.losses.at(step)
+
+
+def test_the_losses_of_many_batches_are_smoothed():
+    rng = np.random.default_rng(0)
+    losses = Losses(tuple((step, float(rng.random())) for step in range(1, 501)))
+    curve = loss_so_far(two_steps(losses=losses).film)
+    assert len(curve.series[0].y) == 100
+    assert curve.series[0].y[0] == pytest.approx(np.mean([y for _, y in losses.training[:5]]))
+    assert curve.note == "Training: the mean of 5 steps to a point."
 
 
 def test_validation_is_shown_where_there_is_one():
