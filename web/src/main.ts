@@ -17,3 +17,5 @@ document.title = `${data.title} · Pellucid`;
 const explorer = new Explorer(data, data.server ? new ServerSource(data) : new LocalSource(data));
 mount(App, { target: document.getElementById("app")!, props: { explorer } });
 void explorer.open(location.hash);
+// A link within the page, or an address that somebody has put in by hand.
+addEventListener("hashchange", () => void explorer.open(location.hash));

@@ -123,7 +123,10 @@ interface MaskData {
 
 /** A `tokenizer.json`, and what the model's own settings say of it. */
 export interface TokenizerData {
-  json: { added_tokens?: { id: number; special: boolean }[]; model: object };
+  json: {
+    added_tokens?: { id: number; special: boolean }[];
+    model: { unk_token?: string | null; vocab: Record<string, number> | unknown[] };
+  };
   kind: string;
   /** What stands before a text. */
   start: number[];

@@ -12,17 +12,19 @@ export class UnknownText extends Error {}
 export class Tokenizer {
   private readonly inner: Inner;
   private readonly special: ReadonlySet<number>;
+  private readonly hasUnknown: boolean;
 
   constructor(private readonly data: TokenizerData) {
     const added = data.json.added_tokens ?? [];
     this.special = new Set(added.filter(({ special }) => special).map(({ id }) => id));
     // A special token's spelling within a text is text: the library must not look for it.
     const rest = added.filter(({ special }) => !special);
-    const model = data.json.model as { unk_token?: string };
+    const { unk_token: unknown, vocab } = data.json.model;
+    // A word-level model may name a token for unknown words that its vocabulary does not have.
+    this.hasUnknown = unknown != null && !Array.isArray(vocab) && unknown in vocab;
     this.inner = new Inner(
       { ...data.json, added_tokens: rest, post_processor: null },
-      // Its word-level model gives nothing for an unknown word unless it is told this.
-      { unk_token: model.unk_token ?? UNKNOWN },
+      this.hasUnknown ? { unk_token: unknown } : {},
     );
   }
 
@@ -50,11 +52,4 @@ export class Tokenizer {
   isSpecial(id: number): boolean {
     return this.special.has(id);
   }
-
-  private get hasUnknown(): boolean {
-    return typeof (this.data.json.model as { unk_token?: unknown }).unk_token === "string";
-  }
 }
-
-/** No text has this token. */
-const UNKNOWN = "\u{10FFFF}";
