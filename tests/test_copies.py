@@ -100,3 +100,20 @@ def test_one_wide_parameter_makes_all_of_them_wide():
 def test_fresh_weights_need_a_seed_that_is_a_whole_number(seed):
     with pytest.raises(PellucidError, match="give a whole number, 0 or more"):
         pellucid.Model.from_config(MODEL.config, seed=seed)
+
+
+def test_what_a_lens_read(copied):
+    reading = pellucid.lens(MODEL, "i am groot")
+    again = copied(reading)
+    assert again.to_dict() == reading.to_dict()
+    last = reading.places[-1]
+    assert np.array_equal(again.logits(last).values, reading.logits(last).values)
+    assert_closed(again.probs)
+
+
+def test_what_heads_look_at_and_attention_rolled_out(copied):
+    summary, rolled = pellucid.heads(MODEL, "groot am groot"), pellucid.rollout(a_trace())
+    assert repr(copied(summary)) == repr(summary)
+    assert_closed(copied(summary).shares["induction"])
+    assert copied(rolled).to_dict() == rolled.to_dict()
+    assert_closed(copied(rolled).values)

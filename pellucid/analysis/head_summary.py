@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -126,6 +126,10 @@ class HeadSummary:
                 for each in self.named
             ],
         }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copy make a copy from; NumPy's own copies could be written to."""
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
     def __repr__(self) -> str:
         return to_text(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from pellucid.analysis.last_steps import engine_of, guess_at, in_words, last_steps
@@ -127,6 +127,10 @@ class LensReading:
                 )
             ],
         }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What pickle and copy make a copy from; NumPy's own copies could be written to."""
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))
 
     def __repr__(self) -> str:
         return to_text(self)

@@ -8,6 +8,8 @@ import typer
 
 from pellucid.cli import edits, options
 
+LINES = 75
+"""Room for thirty blocks twice, where the tokens of a prompt do not stand beside each other."""
 Position = Annotated[
     str,
     typer.Option("--position", metavar="PLACE", help="After which token, by index or text."),
@@ -65,4 +67,5 @@ def lens(
     if json:
         output.write_json(reading.to_dict())
     else:
-        output.show(lens_blocks(reading, position=read_place(position), halves=halves))
+        blocks = lens_blocks(reading, position=read_place(position), halves=halves)
+        output.show(blocks, lines=LINES)

@@ -79,10 +79,11 @@ def patch(
     device: options.Device = "auto",
     json: options.Json = False,
 ) -> None:
-    """Put a clean run into a corrupted one, place by place: which one brings the answer back?
+    """Find which part of a run brings an answer back.
 
-    Measured is by how many logits --answer is ahead of --against after the last token, as a share
-    of the way from the corrupted prompt to the clean one.
+    The clean run is put into the corrupted one, place by place. Measured is by how many logits
+    --answer is ahead of --against after the last token, as a share of the way from the corrupted
+    prompt to the clean one.
     """
     from pellucid.analysis.attribution import attribution_patching
     from pellucid.analysis.patch import patch as measure

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pellucid.cli import edits, options
+from pellucid.decoder.names import edited
 
 if TYPE_CHECKING:
+    from pellucid.decoder.graph import Graph
     from pellucid.trace.edits import Edit
     from pellucid.trace.prediction_shift import PredictionShift
     from pellucid.trace.tensor import TracedTensor
@@ -66,10 +68,11 @@ def trace(
     from pellucid.cli import output
     from pellucid.cli.models import open_model
     from pellucid.trace.prediction_shift import prediction_shift
+    from pellucid.views.edits import said_below
     from pellucid.views.summary import blocks_of
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
-    shown = [opened.graph.resolve(name, or_parameter=True) for name in show or ()]
+    shown = [resolve(opened.graph, name) for name in show or ()]
     changes = edits.read_edits(edit)
     traced = opened.trace(
         prompt,
@@ -87,7 +90,15 @@ def trace(
     if json:
         output.write_json(as_data(traced, tensors, shift))
     else:
-        output.show((*blocks_of(tensors or traced), *what_comes_next(shift)))
+        # A table of all tensors says itself what was edited.
+        said = said_below(traced) if tensors else ()
+        output.show((*blocks_of(tensors or traced), *said, *what_comes_next(shift)))
+
+
+def resolve(graph: Graph, name: str) -> str:
+    """The own name of a tensor or parameter, or of what a tensor was before an edit."""
+    base = edited(name)
+    return graph.resolve(base, or_parameter=True) + name.removeprefix(base)
 
 
 def to_keep(shown: list[str], parameters: Container[str], changes: Sequence[Edit]) -> list[str]:

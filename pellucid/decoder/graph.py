@@ -9,6 +9,7 @@ from functools import cached_property
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.names import complete, translate
 from pellucid.errors import PellucidError
+from pellucid.ops.frequencies import Frequencies
 from pellucid.ops.operation import Dims, Operation, Sizes
 from pellucid.ops.part import Part
 from pellucid.ops.rotary import Rotate
@@ -176,9 +177,13 @@ class Graph:
 
     def same_at(self, before: int, after: int) -> bool:
         """Whether a text that grows from one length to another keeps its keys."""
+        return all(each.same(before, after) for each in self.frequencies)
+
+    @cached_property
+    def frequencies(self) -> frozenset[Frequencies]:
+        """How fast pairs turn, in every way that there is."""
         ops = (node.op.of if isinstance(node.op, Part) else node.op for node in self.nodes)
-        turns = (op.frequencies for op in ops if isinstance(op, Rotate))
-        return all(each.same(before, after) for each in set(turns))
+        return frozenset(op.frequencies for op in ops if isinstance(op, Rotate))
 
     def __repr__(self) -> str:
         ends = [node.name for node in (*self.nodes[:1], *self.nodes[-1:])]

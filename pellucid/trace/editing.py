@@ -70,6 +70,8 @@ class Editing:
         Raises:
             PellucidError: as `of`; or a parameter is edited, which all texts of a batch share.
         """
+        if not any(lists):
+            return cls((), (), graph, parameters)
         site = Site(graph, parameters, tokens)
         for number, edits in enumerate(lists):
             for edit in edits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -83,7 +84,9 @@ class EditedParameters(Parameters):
 
     def __init__(self, original: Parameters, changed: Mapping[str, Array]) -> None:
         """Take the model's own, and the arrays that take the place of some of them."""
-        super().__init__(original.specs, {**original.arrays, **changed}, original.vocabulary)
+        # Looked up one by one: those that are widened on use stay as they are.
+        arrays: Mapping[str, Array] = ChainMap({**changed}, original.arrays)  # type: ignore[arg-type]
+        super().__init__(original.specs, arrays, original.vocabulary)
         self.original = original
         self.changed = changed
 

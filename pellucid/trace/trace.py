@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pellucid.decoder.config import ModelConfig
 from pellucid.decoder.graph import Fact, Graph
+from pellucid.decoder.names import UNEDITED
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.showing import Page, to_html, to_page, to_text
@@ -320,7 +321,9 @@ class Trace:
 
     def tensor(self, fact: Fact, values: Array) -> TracedTensor:
         labels = {dim: names for dim, names in self.labels.items() if dim in fact.dims}
-        cached = self.graph.owners[fact.name].op.kind == "remember"
+        first = f"{fact.name}.{UNEDITED}"
+        made = first if first in self.graph.owners else fact.name
+        cached = self.graph.owners[made].op.kind == "remember"
         return TracedTensor(
             name=fact.name,
             values=values,

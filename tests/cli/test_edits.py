@@ -22,6 +22,19 @@ def test_a_trace_shows_what_was_edited(run):
     assert f"Edited: {EDIT}; zero head.b." in words(shown)
 
 
+def test_a_tensor_is_shown_as_it_was_before_too(run):
+    edit = ("--edit", "zero attn.pattern[query=am]")
+    show = ("--show", "attn.pattern.unedited", "--show", "attn.pattern")
+    outcome = run("trace", "baby-groot", "i am groot", *edit, *show)
+    before, _, after = outcome.out.partition("edited: zero at [query=am]")
+    rows = [
+        next(line for line in part.splitlines() if line.startswith("  am"))
+        for part in (before, after)
+    ]
+    assert [row.split()[1:] for row in rows] == [["0.107", "0.728", "0.166", "0"], ["0"] * 4]
+    assert "Edited: zero attn.pattern[query=am]." in after
+
+
 def test_edits_come_from_a_file_or_as_words(run, tmp_path):
     path = tmp_path / "edits.json"
     path.write_text(pellucid.edits_to_json(EDITS), encoding="utf-8")

@@ -180,6 +180,18 @@ def test_a_window_that_slides_is_edited_at_its_own_places():
     assert_each_step_is_a_run_over_its_window(model, steps, [edit])
 
 
+def test_torch_generates_the_same():
+    model = small_model("like gemma 2", tokenizer=WORDS)
+    other = model.using("torch", device="cpu")
+    tied = pellucid.zero("token_embedding", vocab="elm", at_steps=[2])
+    for edits in (CAUSAL, [pellucid.mean_over("blocks.1.mlp.post", "position")], [tied]):
+        ours, theirs = (
+            list(each.generate(PROMPT, max_new_tokens=4, edits=edits)) for each in (model, other)
+        )
+        for one, two in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(two.logits, one.logits, rtol=0, atol=1e-10)
+
+
 def test_no_edit_changes_no_bit():
     model = small_model(tokenizer=WORDS)
     plain, edited = (

@@ -1,5 +1,7 @@
 """Edits put into a model: what they change, what they leave, and what is refused before a run."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import pellucid
 from pellucid.errors import PellucidError
 from pellucid.trace.budget import sizes_of
+from pellucid.trace.editing import Editing
 from tests.small_models import WORDS, small_model
 
 PROMPT = "ash bud elm oak"
@@ -406,3 +409,65 @@ def test_an_exception_within_a_run_leaves_nothing_behind(model):
     assert same(plain, model.trace(PROMPT))
     for name, array in before.items():
         np.testing.assert_array_equal(model.parameters[name], array)
+
+
+# Elsewhere
+
+
+def test_a_list_of_edits_for_each_text_of_a_batch(model):
+    plain = model.trace(PROMPT)
+    lists = [
+        [],
+        [pellucid.zero("blocks.0.attn.pattern", head=0)],
+        [pellucid.zero("blocks.0.attn.pattern", head=0), pellucid.add("logits", 1, position="elm")],
+        [pellucid.mask_attention(query="oak", key="bud"), pellucid.scale("blocks.0.norm1.mean", 2)],
+    ]
+    editing = Editing.batch(lists, model.graph, model.labelled_parameters, tokens=plain.tokens)
+    run = editing.engine(model.engine).forward(
+        {"ids": np.array([plain.ids] * len(lists))}, keep=["logits", "blocks.1.attn.pattern"]
+    )
+    for row, edits in enumerate(lists):
+        alone = model.trace(PROMPT, edits=edits)
+        for name in ("logits", "blocks.1.attn.pattern"):
+            np.testing.assert_allclose(run[name][row], alone.values[name], rtol=0, atol=1e-12)
+    with pytest.raises(PellucidError, match="all texts of a batch share"):
+        Editing.batch(
+            [[pellucid.zero("head.w")], []],
+            model.graph,
+            model.labelled_parameters,
+            tokens=plain.tokens,
+        )
+
+
+def test_an_edited_trace_is_copied_whole(model):
+    edits = [pellucid.scale("blocks.0.norm1.rstd", 2), pellucid.zero("blocks.0.mlp.w_in", d_mlp=1)]
+    trace = model.trace(PROMPT, target="next", edits=edits)
+    for other in (copy.deepcopy(trace), pickle.loads(pickle.dumps(trace))):
+        assert other.edits == trace.edits
+        assert same(trace, other)
+        assert other.check(cells=2).holds
+
+
+def test_a_number_is_followed_through_edits_to_the_leaves(model):
+    edits = [
+        pellucid.scale("blocks.0.attn.pattern", 2, head=1),
+        pellucid.add("blocks.0.resid_mid", 1, position="bud"),
+        pellucid.zero("blocks.0.norm2.mean"),
+    ]
+    explained = model.trace("ash bud", edits=edits).explain("blocks.0.mlp.pre[bud, 3]")
+    assert explained.from_leaves() == pytest.approx(explained.value, rel=1e-12)
+
+
+def test_keys_that_are_edited_say_still_which_step_wrote_them(model):
+    edit = pellucid.scale("blocks.0.attn.keys", 2, key=0)
+    (trace,) = model.generate("ash", max_new_tokens=3, trace=True, edits=[edit]).finish().traces
+    assert trace["blocks.0.attn.keys"].written == (0, 0, 1, 2)
+
+
+def test_names_alone_are_kept_and_what_they_were(model):
+    edit = pellucid.zero("blocks.0.attn.pattern", head=0)
+    names = ["blocks.0.attn.pattern.unedited", "logits"]
+    trace = model.trace(PROMPT, edits=[edit], names=names)
+    assert list(trace.names) == names
+    whole = model.trace(PROMPT, edits=[edit])
+    assert same(trace, whole)

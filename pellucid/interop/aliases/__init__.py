@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.graph import Graph
 from pellucid.interop.aliases import hugging_face, transformer_lens
 
@@ -15,4 +16,6 @@ def translate(name: str, graph: Graph) -> str | None:
         PellucidError: there it is laid out otherwise, or is a part or a function of a tensor of
             ours, which is named.
     """
-    return transformer_lens.translate(name, graph) or hugging_face.translate(name, graph)
+    # Of an edited graph, whose steps have others beside them, the names are the model's.
+    plain = graph if graph.config is None else build_graph(graph.config)
+    return transformer_lens.translate(name, plain) or hugging_face.translate(name, plain)

@@ -71,12 +71,12 @@ def growth(reading: LensReading, at: int) -> Curve:
     passed = np.arange(len(reading.places)) / len(states_of_block(config))
     ids = reading.followed[at].tolist()
     # One that is both the answer and asked for is drawn once.
-    columns = {id: column for column, id in reversed(list(enumerate(ids)))}
+    columns = {id: column for column, id in enumerate(ids)}
     return Curve(
         f"How a guess grows after {text_of(reading.trace, at)}",
         tuple(
-            Series(reading.token(id), reading.followed_probs[:, at, columns[id]], passed)
-            for id in dict.fromkeys(ids)
+            Series(reading.token(id), reading.followed_probs[:, at, column], passed)
+            for id, column in columns.items()
         ),
         x_label="blocks passed",
         y_label="probability",

@@ -120,6 +120,15 @@ def test_names_go_wherever_ours_go():
     assert cell.name == whole.explain("blocks.1.mlp.pre", position=1, d_mlp=2).name
 
 
+def test_names_are_those_of_edited_tensors():
+    model = pellucid.Model.from_config(TIED, seed=1)
+    names = ("transformer.h.0.attn", "blocks.0.hook_attn_out", "lm_head", "unembed")
+    edits = [pellucid.zero(name) for name in names[::2]]
+    trace = model.trace(ids=[1, 2, 3], edits=edits)
+    assert [trace[name].name for name in names] == ["blocks.0.attn.out"] * 2 + ["logits"] * 2
+    assert not any(trace[name].values.any() for name in names)
+
+
 def test_a_parameter_is_no_tensor_of_a_run():
     with pytest.raises(PellucidError, match="token_embedding is a parameter"):
         pellucid.Model.from_config(TIED).trace(ids=[1, 2], names=["transformer.wte.weight"])

@@ -188,3 +188,22 @@ def test_a_file_on_disk_gives_the_same(tmp_path):
     read = read_tokenizer(tmp_path / "a.gguf")
     assert read is not None
     assert read.digest == PAIRS["gemma2"][0].digest
+
+
+@pytest.mark.parametrize(
+    ("scores", "want"), [((2, 1), ["ab", "c"]), ((1, 2), ["a", "bc"]), ((-3, -2), ["a", "bc"])]
+)
+def test_the_best_score_is_merged_first(scores, want):
+    tokens = [*FIRST, *BYTES, "▁", "a", "b", "c", "ab", "bc"]
+    types = np.array([*SPECIAL_TYPES, *[6] * 256, *[1] * 6], np.int32)
+    said = {"tokens": tokens, "token_type": types, "scores": np.array([-9.0] * 263 + [*scores])}
+    by_score = made(fields(**said, add_space_prefix=False))
+    assert [by_score.tokens[id] for id in by_score.encode("abc")] == want
+    in_order = made(fields("gemma", **said))
+    assert [in_order.tokens[id] for id in in_order.encode("abc")] == ["ab", "c"]
+
+
+def test_tokens_of_spaces_are_merged_like_others():
+    gemma, _ = PAIRS["gemma"]
+    assert {gemma.tokens[id] for id in gemma.added_ids} == {*FIRST, "<user>"}
+    assert [gemma.tokens[id] for id in gemma.encode("    ")] == ["▁▁▁▁"]
