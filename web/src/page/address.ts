@@ -11,6 +11,8 @@ export interface View {
   readonly of: string;
   readonly head: number;
   readonly chapter: number;
+  /** What is open below the stage; "" where nothing is. */
+  readonly doing: string;
 }
 
 const NUMBERS = /^\d+(,\d+)*$/;
@@ -23,6 +25,7 @@ export function written(view: View): string {
   if (view.cell) parts.set("cell", `${view.of}@${view.cell.join(",")}`);
   if (view.head) parts.set("head", String(view.head));
   if (view.chapter) parts.set("part", String(view.chapter));
+  if (view.doing) parts.set("do", view.doing);
   return parts.toString();
 }
 
@@ -38,6 +41,7 @@ export function read(address: string, before: View): View {
     of: cell ? of : before.of,
     head: whole(parts.get("head")),
     chapter: whole(parts.get("part")),
+    doing: parts.get("do") ?? "",
   };
 }
 

@@ -34,7 +34,7 @@ export class Explorer {
     this.graph = new Graph(page.graph);
     this.tokenizer = page.tokenizer ? new Tokenizer(page.tokenizer) : null;
     const first = { text: page.prompt.text, name: this.opening(), cell: null, of: "" };
-    this.view = $state.raw({ ...first, head: 0, chapter: 0 });
+    this.view = $state.raw({ ...first, head: 0, chapter: 0, doing: "" });
   }
 
   /** Begin with what the address says. */
@@ -129,6 +129,12 @@ export class Explorer {
 
   setChapter(chapter: number): void {
     this.view = { ...this.view, chapter };
+    this.write();
+  }
+
+  /** Open something below the stage, by its name; "" closes it. */
+  setDoing(doing: string): void {
+    this.view = { ...this.view, doing };
     this.write();
   }
 

@@ -1,0 +1,17 @@
+/** What can be done with a model besides looking: each opens in the drawer below the stage. */
+
+import type { Component } from "svelte";
+import type { Explorer } from "../page/explorer.svelte";
+
+export interface Doing {
+  /** Its name in the address, `do=sampling`. */
+  readonly id: string;
+  /** What its tab says. */
+  readonly title: string;
+  readonly component: Component<{ explorer: Explorer }>;
+  /** Whether this page can do it: not without a tokenizer, gradients or a film, for some. */
+  offered(explorer: Explorer): boolean;
+}
+
+/** In the order of their tabs. */
+export const DOINGS: readonly Doing[] = [];
