@@ -16,7 +16,7 @@ help: ## say what there is to make
 tour: .venv/.pellucid ## train BabyGroot and walk through it (ARGS="--part 4" for one part)
 	@.venv/bin/pellucid tour $(ARGS)
 
-test: .venv/.pellucid-dev ## formatter, linter, types, import contracts and all tests
+test: .venv/.pellucid-dev .venv/.browser ## formatter, linter, types, import contracts and all tests
 	scripts/check
 	scripts/test
 
@@ -47,6 +47,11 @@ clean: ## remove .venv and everything else that was made
 	@echo "Installing Pellucid and its development tools into .venv"
 	@$(INSTALL) --editable '.[dev]'
 	@touch .venv/.pellucid $@
+
+# A browser, which the explorer is tested in.
+.venv/.browser: .venv/.pellucid-dev scripts/install-browser
+	@scripts/install-browser
+	@touch $@
 
 # pip comes last when an environment is made, so its presence says that the environment is whole.
 .venv/bin/pip:
