@@ -23,6 +23,11 @@ interface Step {
   readonly settings: Record<string, unknown>;
 }
 
+/** Knows names. */
+interface Named {
+  has(name: string): boolean;
+}
+
 interface Shaped {
   readonly name: string;
   readonly dims: readonly string[];
@@ -40,17 +45,32 @@ export function edited(
   edits: readonly EditData[],
   labels: Labels,
 ): Edited {
-  const length = labels["position"].length;
   const weights = new Map(parameters);
-  let graph = data;
   for (const edit of edits) {
     for (const name of namesOf(edit, new Graph(data), parameters)) {
       const parameter = weights.get(name);
       if (parameter) weights.set(name, changed(parameter, edit, name));
-      else graph = putBehind(graph, name, stepOf(edit, outline(data, name, length), labels));
     }
   }
-  return { graph: new Graph(graph), parameters: weights };
+  return { graph: rewired(data, parameters, edits, labels), parameters: weights };
+}
+
+/** The graph alone, with a step for each edit of a tensor; `parameters` knows their names. */
+export function rewired(
+  data: GraphData,
+  parameters: Named,
+  edits: readonly EditData[],
+  labels: Labels,
+): Graph {
+  const length = labels["position"].length;
+  let graph = data;
+  for (const edit of edits) {
+    for (const name of namesOf(edit, new Graph(data), parameters)) {
+      if (parameters.has(name)) continue;
+      graph = putBehind(graph, name, stepOf(edit, outline(data, name, length), labels));
+    }
+  }
+  return new Graph(graph);
 }
 
 /** The places in the wire's edit: of scores, for a masked query and key. */
@@ -62,11 +82,7 @@ function cellOf(edit: EditData): Record<string, PlacesData> {
   ) as Record<string, PlacesData>;
 }
 
-function namesOf(
-  edit: EditData,
-  graph: Graph,
-  parameters: ReadonlyMap<string, Parameter>,
-): string[] {
+function namesOf(edit: EditData, graph: Graph, parameters: Named): string[] {
   if (edit.edit !== "mask_attention") {
     if (parameters.has(edit.name)) return [edit.name];
     if (!graph.has(edit.name)) throw new BadEdit(`There is no tensor "${edit.name}".`);

@@ -1,6 +1,8 @@
 /** What the page looks at, kept in its address: a link or a reload returns to the same number. */
 
-export interface View {
+import { readSetting, type Setting, writeSetting } from "../doing/setting";
+
+export interface View extends Setting {
   /** The text, or null for ids that are no text. */
   readonly text: string | null;
   /** The tensor on the stage. */
@@ -26,6 +28,7 @@ export function written(view: View): string {
   if (view.head) parts.set("head", String(view.head));
   if (view.chapter) parts.set("part", String(view.chapter));
   if (view.doing) parts.set("do", view.doing);
+  writeSetting(parts, view);
   return parts.toString();
 }
 
@@ -42,6 +45,7 @@ export function read(address: string, before: View): View {
     head: whole(parts.get("head")),
     chapter: whole(parts.get("part")),
     doing: parts.get("do") ?? "",
+    ...readSetting(parts),
   };
 }
 

@@ -1,6 +1,10 @@
 /** What the page looks at, and what it has of it: the one state that every part reads. */
 
+import { editsOf, idsWith } from "../doing/changes";
+import { type Layer, PLAIN, type Setting } from "../doing/setting";
+import { rewired } from "../engine/edits";
 import { Graph } from "../engine/graph";
+import { labelsOf } from "../engine/model";
 import { dimsOf } from "../sources/local";
 import { Cancelled, type Run, type Source } from "../sources/source";
 import { Tokenizer, UnknownText } from "../text/tokenizer";
@@ -9,32 +13,49 @@ import { read, type View, written } from "./address";
 
 /** So many of the largest contributions are asked for with an explanation. */
 const LARGEST = 4096;
+/** The role of a gradient that arrives from a later step, in the chain rule. */
+const ARRIVING = "arriving gradient";
 
 /** A number on the way from where one started. */
 export interface Stop {
   readonly name: string;
   readonly index: readonly number[];
   readonly where: string;
+  readonly layer: Layer;
 }
 
+/** So long must something be pointed at, in milliseconds. */
+const PAUSE = 30;
+
 export class Explorer {
-  readonly graph: Graph;
+  /** The decoder, with a step for each edit. */
+  graph: Graph;
   readonly tokenizer: Tokenizer | null;
   view: View;
   run: Run | null = $state.raw(null);
+  /** The same text without changes, to compare with; null where nothing is changed. */
+  before: Run | null = $state.raw(null);
   explanation: ExplanationData | null = $state.raw(null);
   trail: readonly Stop[] = $state.raw([]);
+  /** What made the number that is pointed at, as long as one is. */
+  pointed: ExplanationData | null = $state.raw(null);
   /** What is wrong with what was typed; "" where nothing is. */
   message = $state("");
+  private pointings = 0;
+  /** The ids of the text as it was typed. */
+  private own: readonly number[];
+  /** The last run without changes, and the frame of the film that it had its weights from. */
+  private plain: { run: Run; frame: number | null } | null = null;
 
   constructor(
     readonly page: PageData,
     private readonly source: Source,
   ) {
-    this.graph = new Graph(page.graph);
+    this.graph = $state.raw(new Graph(page.graph));
+    this.own = page.prompt.ids;
     this.tokenizer = page.tokenizer ? new Tokenizer(page.tokenizer) : null;
     const first = { text: page.prompt.text, name: this.opening(), cell: null, of: "" };
-    this.view = $state.raw({ ...first, head: 0, chapter: 0, doing: "" });
+    this.view = $state.raw({ ...first, head: 0, chapter: 0, doing: "", ...PLAIN });
   }
 
   /** Begin with what the address says. */
@@ -42,9 +63,13 @@ export class Explorer {
     const asked = read(address, this.view);
     const known = this.graph.has(asked.name) ? asked.name : this.view.name;
     this.view = { ...asked, name: this.graph.resolve(known) };
-    const { text } = this.view;
-    if (text === null || text === this.page.prompt.text) await this.runIds(this.page.prompt.ids);
-    else await this.type(text);
+    await this.attempt(() => {
+      const { text } = this.view;
+      this.own = this.page.prompt.ids;
+      if (text !== null && text !== this.page.prompt.text) this.own = this.idsOf(text);
+      return this.rerun();
+    });
+    if (!this.run) await this.type(this.page.prompt.text);
     if (asked.cell) await this.choose(asked.of, asked.cell);
   }
 
@@ -68,23 +93,35 @@ export class Explorer {
     return this.run?.tokens ?? null;
   }
 
-  /** Follow another text. */
-  async type(text: string): Promise<void> {
-    this.message = "";
-    try {
-      const ids = this.tokenizer!.prompt(text);
-      if (!ids.length) throw new UnknownText("Type something: there is no start token.");
-      const most = this.graph.sizes["position"];
-      if (ids.length > most) {
-        throw new UnknownText(`${ids.length} tokens; this model reads ${most} at once.`);
-      }
-      this.view = { ...this.view, text };
-      await this.runIds(ids);
-    } catch (error) {
-      if (error instanceof Cancelled) return;
-      if (!(error instanceof UnknownText)) throw error;
-      this.message = error.message;
-    }
+  /** Follow another text; its tokens are its own again, edits of tensors stay. */
+  async type(text: string | null): Promise<void> {
+    await this.attempt(() => {
+      this.own = text === null ? this.page.prompt.ids : this.idsOf(text);
+      const changes = editsOf(this.view.changes);
+      this.view = { ...this.view, text, ids: null, changes, target: null };
+      return this.rerun();
+    });
+  }
+
+  /** Run the same text under another setting; one that cannot be is not taken on. */
+  async set(setting: Partial<Setting>): Promise<void> {
+    const was = this.view;
+    this.view = { ...was, ...setting };
+    if (await this.attempt(() => this.rerun())) this.write();
+    else this.view = was;
+  }
+
+  /** Look at other numbers of each tensor. */
+  async setLayer(layer: Setting["layer"]): Promise<void> {
+    const { of, cell } = this.view;
+    this.view = { ...this.view, layer };
+    this.write();
+    if (cell) await this.attempt(() => this.explain(of, cell));
+  }
+
+  /** The ids that are run, before any of them is replaced. */
+  get ids(): readonly number[] {
+    return this.view.ids ?? this.own;
   }
 
   /** Put a tensor on the stage. */
@@ -100,10 +137,29 @@ export class Explorer {
   }
 
   /** Go on to a number that the chosen one was made of. */
-  async follow(name: string, index: readonly number[]): Promise<void> {
-    const { explanation } = this;
-    if (explanation) this.trail = [...this.trail, stopOf(explanation)];
+  async follow(name: string, index: readonly number[], role = ""): Promise<void> {
+    const { explanation, view } = this;
+    if (explanation) this.trail = [...this.trail, stopOf(explanation, view.layer)];
+    // The chain rule leads from gradients to values: each is looked at as what it is.
+    const layer = role === ARRIVING ? "gradient" : view.layer === "before" ? "before" : "value";
+    this.view = { ...view, layer };
     await this.explain(name, index);
+  }
+
+  /** Light what a number was made of, until another is pointed at or none. */
+  async point(name: string, index: readonly number[]): Promise<void> {
+    const { run } = this;
+    const number = ++this.pointings;
+    // Whoever only passes over a number does not want it explained.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (number !== this.pointings || !run) return;
+    const made = await run.explain("value", name, index, LARGEST);
+    if (number === this.pointings && run === this.run) this.pointed = made;
+  }
+
+  pointAway(): void {
+    this.pointings += 1;
+    this.pointed = null;
   }
 
   /** Return to a number on the way; to the one before unless another is named. */
@@ -111,6 +167,7 @@ export class Explorer {
     const stop = this.trail[to];
     if (!stop) return this.leave();
     this.trail = this.trail.slice(0, to);
+    this.view = { ...this.view, layer: stop.layer };
     await this.explain(stop.name, stop.index);
   }
 
@@ -139,20 +196,70 @@ export class Explorer {
   }
 
   private async explain(name: string, index: readonly number[]): Promise<void> {
-    const { run } = this;
+    const { layer } = this.view;
+    const run = layer === "before" && this.before ? this.before : this.run;
     if (!run) return;
     const own = this.graph.has(name) ? this.graph.resolve(name) : name;
-    this.explanation = await run.explain("value", own, index, LARGEST);
+    const kind = layer === "gradient" ? "gradient" : "value";
+    this.explanation = await run.explain(kind, own, index, LARGEST);
     this.view = { ...this.view, of: own, cell: index };
     if (this.graph.has(own)) this.view = { ...this.view, name: own };
     this.write();
   }
 
-  private async runIds(ids: readonly number[]): Promise<void> {
-    this.run = await this.source.run(ids, []);
+  /** Run what the view says. */
+  private async rerun(): Promise<void> {
+    const { ids, view, page } = this;
+    const { changes, target, frame } = view;
+    const [edits, changed] = [editsOf(changes), idsWith(ids, changes)];
+    const options = { target, frame };
+    const before = changes.length ? await this.plainRun(ids) : null;
+    const run = await this.source.run(changed, edits, options);
+    if (!changes.length) this.plain = { run, frame };
+    const labels = labelsOf(changed, page.vocabulary);
+    const parameters = new Set(Object.keys(page.parameters.slots));
+    this.graph = rewired(page.graph, parameters, edits, labels);
+    if (!this.graph.has(this.view.name)) this.view = { ...this.view, name: this.opening() };
+    [this.before, this.run] = [before, run];
     const { cell, of } = this.view;
     if (cell && fits(cell, this.shape(of))) await this.explain(of, cell);
     else this.leave();
+  }
+
+  /** A run without changes, which may have been made already. */
+  private async plainRun(ids: readonly number[]): Promise<Run> {
+    const { target, frame } = this.view;
+    const same = this.plain?.frame === frame && this.plain.run.ids.join() === ids.join();
+    if (!same) this.plain = { run: await this.source.run(ids, [], { target, frame }), frame };
+    return this.plain!.run;
+  }
+
+  /** Do something, and say what hinders it; returns whether nothing did. */
+  private async attempt(something: () => Promise<void>): Promise<boolean> {
+    try {
+      await something();
+      this.message = "";
+      return true;
+    } catch (error) {
+      if (error instanceof Cancelled) return true;
+      this.message = error instanceof Error ? error.message : String(error);
+      return false;
+    }
+  }
+
+  /**
+   * The ids of a text.
+   *
+   * @throws UnknownText where it cannot be run.
+   */
+  private idsOf(text: string): number[] {
+    const ids = this.tokenizer!.prompt(text);
+    if (!ids.length) throw new UnknownText("Type something: there is no start token.");
+    const most = this.graph.sizes["position"];
+    if (ids.length > most) {
+      throw new UnknownText(`${ids.length} tokens; this model reads ${most} at once.`);
+    }
+    return ids;
   }
 
   private opening(): string {
@@ -170,8 +277,9 @@ export function indexOf(cell: Readonly<Record<string, number>>): number[] {
   return Object.values(cell);
 }
 
-function stopOf(explanation: ExplanationData): Stop {
+function stopOf(explanation: ExplanationData, layer: Layer): Stop {
   return {
+    layer,
     name: explanation.name,
     index: indexOf(explanation.cell),
     where: explanation.where,

@@ -4,7 +4,7 @@ import type { Answer, Ask } from "../engine/worker";
 import EngineWorker from "../engine/worker?worker&inline";
 import { size, slice } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
-import { Cancelled, type Run, type Source } from "./source";
+import { Cancelled, type Options, type Run, type Source } from "./source";
 
 export class LocalSource implements Source {
   readonly live = true;
@@ -21,7 +21,7 @@ export class LocalSource implements Source {
     void this.ask({ call: "open", page });
   }
 
-  async run(ids: readonly number[], edits: readonly EditData[]): Promise<Run> {
+  async run(ids: readonly number[], edits: readonly EditData[], _: Options): Promise<Run> {
     const number = ++this.newest;
     // Typing asks faster than a large model answers: wait for a pause of the queue.
     await Promise.resolve();
@@ -94,8 +94,12 @@ class LocalRun implements Run {
   }
 }
 
+/** What an edited tensor was before: named by the steps that edits put in. */
+const BEFORE_EDIT = /\.(unedited|edited_\d+)$/;
+
 /** The dims of a tensor, parameter or input of a page. */
-export function dimsOf(page: PageData, name: string): readonly string[] {
+export function dimsOf(page: PageData, edited: string): readonly string[] {
+  const name = edited.replace(BEFORE_EDIT, "");
   const parameter = page.parameters.slots[name];
   if (parameter) return parameter.dims;
   for (const node of page.graph.nodes) {

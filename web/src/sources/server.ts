@@ -1,7 +1,7 @@
 /** A server on this machine: models of any size, their tensors sent when they are looked at. */
 
 import type { EditData, ExplanationData, PageData } from "../wire";
-import { Cancelled, type Run, type Source } from "./source";
+import { Cancelled, type Options, type Run, type Source } from "./source";
 
 const STOPPED = 409;
 
@@ -21,9 +21,9 @@ export class ServerSource implements Source {
 
   constructor(private readonly data: PageData) {}
 
-  async run(ids: readonly number[], edits: readonly EditData[]): Promise<Run> {
+  async run(ids: readonly number[], edits: readonly EditData[], { target }: Options): Promise<Run> {
     const number = ++this.newest;
-    const answer = await this.ask("run", { page: this.page, ids, edits });
+    const answer = await this.ask("run", { page: this.page, ids, edits, target });
     const made = (await answer.json()) as Made;
     if (number !== this.newest) throw new Cancelled();
     return new ServerRun(this, made, edits);

@@ -25,12 +25,20 @@ export interface Run {
   ): Promise<ExplanationData>;
 }
 
+/** What a run may have besides a text and edits. */
+export interface Options {
+  /** The token that should come after the text: then there are gradients. */
+  readonly target: number | null;
+  /** The step of the film that the weights are from; null for the model as it is. */
+  readonly frame: number | null;
+}
+
 export interface Source {
   /** Whether other texts than the first can be run. */
   readonly live: boolean;
 
   /** Run a text. Of several that are asked for, only the last is answered; others are cancelled. */
-  run(ids: readonly number[], edits: readonly EditData[]): Promise<Run>;
+  run(ids: readonly number[], edits: readonly EditData[], options: Options): Promise<Run>;
 }
 
 /** Says that a run was no longer wanted. */
