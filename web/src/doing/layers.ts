@@ -1,0 +1,48 @@
+/** The layers of a tensor: its numbers, their gradients, what they were, and the difference. */
+
+import type { Run } from "../sources/source";
+import type { Layer } from "./setting";
+
+/** Runs to look at: the present one, and the same text without changes where there are any. */
+export interface Runs {
+  readonly run: Run | null;
+  readonly before: Run | null;
+}
+
+export interface Shown {
+  readonly values: Float32Array;
+  /** Where a number is another than without changes, row by row; null where nothing is changed. */
+  readonly changed: readonly boolean[] | null;
+}
+
+/** The numbers of one layer, at a place along some dims; null where this page has none. */
+export async function numbersOf(
+  { run, before }: Runs,
+  layer: Layer,
+  name: string,
+  at: Readonly<Record<string, number>>,
+): Promise<Shown | null> {
+  if (!run || !(name in run.shapes)) return null;
+  if (layer === "gradient") {
+    const values = await run.gradient(name, at);
+    return values && { values, changed: null };
+  }
+  const values = await run.tensor(name, at);
+  // What an edit put in has no number before it; a tensor of another text has others.
+  const known = before?.shapes[name]?.join() === run.shapes[name].join();
+  if (!before || !known) return layer === "value" ? { values, changed: null } : null;
+  const old = await before.tensor(name, at);
+  const changed = Array.from(values, (value, i) => !same(value, old[i]));
+  if (layer === "before") return { values: old, changed };
+  return { values: layer === "difference" ? difference(values, old) : values, changed };
+}
+
+/** What has been added to each number; 0 where −∞ stayed −∞. */
+export function difference(values: Float32Array, old: Float32Array): Float32Array {
+  return values.map((value, i) => (same(value, old[i]) ? 0 : value - old[i]));
+}
+
+/** Whether two numbers are one, NaN among them. */
+export function same(a: number, b: number): boolean {
+  return a === b || (Number.isNaN(a) && Number.isNaN(b));
+}
