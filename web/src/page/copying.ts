@@ -1,0 +1,53 @@
+/** Matrices and explanations for elsewhere: as CSV, as an image, as text, as LaTeX. */
+
+import { labelOf, numberAt, type Shown } from "./shown";
+
+/** A whole matrix as comma-separated values (RFC 4180), every digit kept. */
+export function csv(shown: Shown): string {
+  const { height, width } = shown.layout;
+  const row = (cells: readonly string[]) => cells.map(quoted).join(",");
+  const columns = Array.from({ length: width }, (_, j) => labelOf(shown, "columns", j));
+  const lines = Array.from({ length: height }, (_, i) => {
+    const numbers = columns.map((_, j) => spelled(numberAt(shown, i, j)));
+    return row([labelOf(shown, "rows", i), ...numbers]);
+  });
+  return [row([shown.name, ...columns]), ...lines].join("\r\n") + "\r\n";
+}
+
+/** Put a text on the clipboard; a page in a frame may have to do it the older way. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+/** Put an image on the clipboard, or into a file where the clipboard takes none. */
+export async function copyImage(canvas: HTMLCanvasElement, name: string): Promise<void> {
+  const image = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (!image) throw new Error("This browser makes no image of so large a matrix.");
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
+  } catch {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(image);
+    link.download = `${name}.png`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function spelled(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}

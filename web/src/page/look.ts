@@ -1,0 +1,36 @@
+/** How numbers look in their cells: a hue for what they are, a strength for how much. */
+
+import { reach } from "../ops/term";
+import { kindOf, type MatrixKind } from "./kinds";
+
+export interface Look {
+  readonly kind: MatrixKind;
+  /** The size at which a cell has its full colour; 0 where cells have none. */
+  readonly limit: number;
+}
+
+/** What the numbers of a kind are called in a legend. */
+export const CALLED: Readonly<Record<MatrixKind, string>> = {
+  signed: "activations",
+  probability: "probabilities",
+  weight: "weights",
+  ids: "ids",
+  plain: "figures",
+};
+
+export function lookOf(name: string, numbers: Float32Array): Look {
+  const kind = kindOf(name);
+  if (kind === "ids" || kind === "plain") return { kind, limit: 0 };
+  return { kind, limit: kind === "probability" ? 1 : reach(numbers) };
+}
+
+/** From 0 to 1. */
+export function strength({ limit }: Look, value: number): number {
+  return limit && Number.isFinite(value) ? Math.min(Math.abs(value) / limit, 1) : 0;
+}
+
+/** A colour of the theme, by its name. */
+export function hue({ kind }: Look, value: number): string {
+  if (kind === "probability") return "--probability";
+  return value < 0 ? "--negative" : "--positive";
+}
