@@ -2,6 +2,7 @@
 
 import type { Component } from "svelte";
 import type { Explorer } from "../page/explorer.svelte";
+import WhatIf from "./WhatIf.svelte";
 
 export interface Doing {
   /** Its name in the address, `do=sampling`. */
@@ -14,4 +15,11 @@ export interface Doing {
 }
 
 /** In the order of their tabs. */
-export const DOINGS: readonly Doing[] = [];
+export const DOINGS: readonly Doing[] = [
+  {
+    id: "what-if",
+    title: "What if",
+    component: WhatIf,
+    offered: ({ computes }) => computes,
+  },
+];

@@ -9,8 +9,9 @@ export interface Runs {
   readonly before: Run | null;
 }
 
-export interface Shown {
-  readonly values: Float32Array;
+export interface Numbers {
+  readonly numbers: Float32Array;
+  readonly layer: Layer;
   /** Where a number is another than without changes, row by row; null where nothing is changed. */
   readonly changed: readonly boolean[] | null;
 }
@@ -21,20 +22,20 @@ export async function numbersOf(
   layer: Layer,
   name: string,
   at: Readonly<Record<string, number>>,
-): Promise<Shown | null> {
+): Promise<Numbers | null> {
   if (!run || !(name in run.shapes)) return null;
   if (layer === "gradient") {
-    const values = await run.gradient(name, at);
-    return values && { values, changed: null };
+    const numbers = await run.gradient(name, at);
+    return numbers && { numbers, layer, changed: null };
   }
-  const values = await run.tensor(name, at);
+  const numbers = await run.tensor(name, at);
   // What an edit put in has no number before it; a tensor of another text has others.
   const known = before?.shapes[name]?.join() === run.shapes[name].join();
-  if (!before || !known) return layer === "value" ? { values, changed: null } : null;
+  if (!before || !known) return { numbers, layer: "value", changed: null };
   const old = await before.tensor(name, at);
-  const changed = Array.from(values, (value, i) => !same(value, old[i]));
-  if (layer === "before") return { values: old, changed };
-  return { values: layer === "difference" ? difference(values, old) : values, changed };
+  const changed = Array.from(numbers, (value, i) => !same(value, old[i]));
+  if (layer === "before") return { numbers: old, layer, changed };
+  return { numbers: layer === "difference" ? difference(numbers, old) : numbers, layer, changed };
 }
 
 /** What has been added to each number; 0 where −∞ stayed −∞. */

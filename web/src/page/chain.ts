@@ -6,16 +6,8 @@ import type { GraphNode } from "../wire";
 /** A tensor, or what is done with its neighbours. */
 export type Link = { tensor: string } | { sign: string };
 
-/** Steps that only hand on what they read: nobody looks at them for their own sake. */
-const HANDED_ON = new Set(["split_heads", "remember", "merge_heads"]);
 /** Steps of a chain that is looked at as one: from scores to what each head gathered. */
 const ATTENTION = new Set(["soft_cap", "alibi", "causal_mask", "softmax", "mix"]);
-
-/** The steps of a part that are worth a look of their own; all where there would be none. */
-export function shownSteps(graph: Graph, steps: readonly string[]): string[] {
-  const shown = steps.filter((name) => !HANDED_ON.has(graph.owner(name).kind) || isNamed(name));
-  return shown.length ? shown : [...steps];
-}
 
 /** The chain that a step is shown in. */
 export function chainOf(graph: Graph, node: GraphNode): Link[] {
@@ -32,6 +24,11 @@ export function chainOf(graph: Graph, node: GraphNode): Link[] {
       return [...between(first, "×", second), ...to("=", node.name)];
     case "linear":
       return linear(node);
+    case "split_heads":
+    case "remember":
+      return handedOn(graph, node);
+    case "merge_heads":
+      return [tensor(first), ...to("side by side →", node.name)];
     default:
       return [...[...node.inputs, ...node.parameters].map(tensor), ...to("→", node.name)];
   }
@@ -43,6 +40,16 @@ function linear(node: GraphNode): Link[] {
   const shift = bias ? [{ sign: "+" }, tensor(bias)] : [];
   return [...between(node.inputs[0], sign, weight), ...shift, ...to("=", node.name)];
 }
+
+/** What is only handed on stands behind the step that made it. */
+function handedOn(graph: Graph, node: GraphNode): Link[] {
+  const [input] = node.inputs;
+  const maker = graph.has(input) ? graph.owner(input) : null;
+  const before = maker && MAKERS.has(maker.kind) ? chainOf(graph, maker) : [tensor(input)];
+  return [...before, ...to(node.kind === "remember" ? "kept →" : "heads →", node.name)];
+}
+
+const MAKERS = new Set(["linear", "split_heads"]);
 
 /** From the scores to the mixture, as far as the block goes: all of it is one movement. */
 function attention(graph: Graph, node: GraphNode): Link[] {
@@ -78,9 +85,4 @@ function to(sign: string, name: string): Link[] {
 
 function tensor(name: string): Link {
   return { tensor: name };
-}
-
-/** Queries, keys and values are what everybody speaks of. */
-function isNamed(name: string): boolean {
-  return /\.attn\.(q|k|v|out)$/.test(name);
 }

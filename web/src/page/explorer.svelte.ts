@@ -73,6 +73,11 @@ export class Explorer {
     if (asked.cell) await this.choose(asked.of, asked.cell);
   }
 
+  /** Whether anything but what the page opens with can be run. */
+  get computes(): boolean {
+    return this.source.live;
+  }
+
   get live(): boolean {
     return this.source.live && this.tokenizer !== null;
   }

@@ -1,6 +1,7 @@
 /** How numbers look in their cells: a hue for what they are, a strength for how much. */
 
 import { reach } from "../ops/term";
+import type { Shown } from "./shown";
 import { kindOf, type MatrixKind } from "./kinds";
 
 export interface Look {
@@ -18,8 +19,9 @@ export const CALLED: Readonly<Record<MatrixKind, string>> = {
   plain: "figures",
 };
 
-export function lookOf(name: string, numbers: Float32Array): Look {
-  const kind = kindOf(name);
+export function lookOf(name: string, { numbers, layer }: Pick<Shown, "numbers" | "layer">): Look {
+  const signed = layer === "gradient" || layer === "difference";
+  const kind = signed ? "signed" : kindOf(name);
   if (kind === "ids" || kind === "plain") return { kind, limit: 0 };
   return { kind, limit: kind === "probability" ? 1 : reach(numbers) };
 }

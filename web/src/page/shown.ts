@@ -1,5 +1,6 @@
 /** What a matrix shows: numbers, with the layout and the labels that belong to them. */
 
+import type { Layer } from "../doing/setting";
 import { indexAt, type Layout } from "./layout";
 
 export type Labels = readonly string[] | null;
@@ -10,6 +11,9 @@ export interface Shown {
   readonly layout: Layout;
   /** Row by row. */
   readonly numbers: Float32Array;
+  readonly layer: Layer;
+  /** Where a number is another than without changes; null where nothing is changed. */
+  readonly changed: readonly boolean[] | null;
   readonly labels: { readonly rows: Labels; readonly columns: Labels };
 }
 

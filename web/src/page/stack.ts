@@ -1,6 +1,7 @@
 /** The decoder as a map: its steps in groups, from the text at the bottom to the next token. */
 
 import type { Graph } from "../engine/graph";
+import { stepsOf } from "./steps";
 
 /** A part of the stack: single steps, or what belongs together. */
 export interface Part {
@@ -39,6 +40,14 @@ export function groupsOf(graph: Graph): Group[] {
     title: titleOf(block),
     parts: partsOf(names),
   }));
+}
+
+/** The tensor that is looked at so many steps on; the same at either end. */
+export function stepFrom(graph: Graph, name: string, by: number): string {
+  const parts = groupsOf(graph).flatMap((group) => group.parts);
+  const steps = parts.flatMap((part) => stepsOf(graph, part.steps));
+  const here = steps.findIndex(({ members }) => members.includes(graph.owner(name).name));
+  return steps[Math.min(Math.max(here + by, 0), steps.length - 1)].name;
 }
 
 /** The part that a step belongs to. */
