@@ -18,4 +18,4 @@ const explorer = new Explorer(data, data.server ? new ServerSource(data) : new L
 mount(App, { target: document.getElementById("app")!, props: { explorer } });
 void explorer.open(location.hash);
 // A link within the page, or an address that somebody has put in by hand.
-addEventListener("hashchange", () => void explorer.open(location.hash));
+addEventListener("hashchange", ({ newURL }) => void explorer.open(new URL(newURL).hash));
