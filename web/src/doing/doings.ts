@@ -2,6 +2,7 @@
 
 import type { Component } from "svelte";
 import type { Explorer } from "../page/explorer.svelte";
+import SamplingLadder from "./SamplingLadder.svelte";
 import WhatIf from "./WhatIf.svelte";
 
 export interface Doing {
@@ -16,6 +17,12 @@ export interface Doing {
 
 /** In the order of their tabs. */
 export const DOINGS: readonly Doing[] = [
+  {
+    id: "sampling",
+    title: "Sampling",
+    component: SamplingLadder,
+    offered: () => true,
+  },
   {
     id: "what-if",
     title: "What if",

@@ -1,5 +1,6 @@
 /** What can be changed at a chosen number: the edits that are offered for it. */
 
+import { withoutEdit } from "../engine/names";
 import type { EditData } from "../wire";
 import type { Change } from "./changes";
 
@@ -7,9 +8,6 @@ export interface Offer {
   readonly words: string;
   readonly change: Change;
 }
-
-/** What an edited tensor was before has no cell of its own to be changed: the tensor has. */
-const BEFORE_EDIT = /\.(unedited|edited_\d+)$/;
 
 /** The edit that makes a cell another number. */
 export function setTo(
@@ -20,7 +18,7 @@ export function setTo(
 ): EditData {
   const spelled = value === -Infinity ? "-Infinity" : value;
   const cell = Object.fromEntries(dims.map((dim, i) => [dim, index[i]]));
-  return { edit: "set_to", name: name.replace(BEFORE_EDIT, ""), cell, value: spelled };
+  return { edit: "set_to", name: withoutEdit(name), cell, value: spelled };
 }
 
 /**
@@ -34,7 +32,7 @@ export function offersFor(
   index: readonly number[],
   word: (dim: string, place: number) => string,
 ): Offer[] {
-  const name = edited.replace(BEFORE_EDIT, "");
+  const name = withoutEdit(edited);
   const at = Object.fromEntries(dims.map((dim, i) => [dim, index[i]]));
   const offers: Offer[] = [];
   const layer = /^blocks\.(\d+)\.attn\./.exec(name)?.[1];

@@ -13,3 +13,8 @@ export function shorten(name: string, scope: string): string {
   // "0.attn.q" would say nothing: the block's number stays with its word.
   return shared === "blocks." || !shared ? name : name.slice(shared.length);
 }
+
+/** The tensor that an edit made another: `pattern` for `pattern.unedited`, what it was before. */
+export function withoutEdit(name: string): string {
+  return name.replace(/\.(unedited|edited_\d+)$/, "");
+}

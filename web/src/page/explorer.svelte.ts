@@ -116,6 +116,12 @@ export class Explorer {
     else this.view = was;
   }
 
+  /** Take a setting on that needs no other run. */
+  keep(setting: Partial<Pick<Setting, "sampling" | "uniform">>): void {
+    this.view = { ...this.view, ...setting };
+    this.write();
+  }
+
   /** Look at other numbers of each tensor. */
   async setLayer(layer: Setting["layer"]): Promise<void> {
     const { of, cell } = this.view;

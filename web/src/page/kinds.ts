@@ -1,5 +1,7 @@
 /** How a tensor's numbers are to be read, by its name; as `kind_of` in pellucid/views/matrix.py. */
 
+import { withoutEdit } from "../engine/names";
+
 export type MatrixKind = "signed" | "probability" | "weight" | "ids" | "plain";
 
 const BY_ENDING: Readonly<Record<string, MatrixKind>> = {
@@ -26,7 +28,8 @@ const BY_ENDING: Readonly<Record<string, MatrixKind>> = {
   lengths: "ids",
 };
 
-export function kindOf(name: string): MatrixKind {
+export function kindOf(edited: string): MatrixKind {
+  const name = withoutEdit(edited);
   const ending = name.slice(name.lastIndexOf(".") + 1);
   if (ending.startsWith("w_") || ending.startsWith("b_")) return "weight";
   return BY_ENDING[ending] ?? "signed";

@@ -2,6 +2,7 @@
 
 import type { Answer, Ask } from "../engine/worker";
 import EngineWorker from "../engine/worker?worker&inline";
+import { withoutEdit } from "../engine/names";
 import { size, slice } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
 import { Cancelled, type Options, type Run, type Source } from "./source";
@@ -94,12 +95,9 @@ class LocalRun implements Run {
   }
 }
 
-/** What an edited tensor was before: named by the steps that edits put in. */
-const BEFORE_EDIT = /\.(unedited|edited_\d+)$/;
-
 /** The dims of a tensor, parameter or input of a page. */
 export function dimsOf(page: PageData, edited: string): readonly string[] {
-  const name = edited.replace(BEFORE_EDIT, "");
+  const name = withoutEdit(edited);
   const parameter = page.parameters.slots[name];
   if (parameter) return parameter.dims;
   for (const node of page.graph.nodes) {
