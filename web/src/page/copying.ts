@@ -1,5 +1,7 @@
 /** Matrices and explanations for elsewhere: as CSV, as an image, as text, as LaTeX. */
 
+import type { ExplanationData } from "../wire";
+import { asNumber, long } from "./number";
 import { labelOf, numberAt, type Shown } from "./shown";
 
 /** A whole matrix as comma-separated values (RFC 4180), every digit kept. */
@@ -12,6 +14,19 @@ export function csv(shown: Shown): string {
     return row([labelOf(shown, "rows", i), ...numbers]);
   });
   return [row([shown.name, ...columns]), ...lines].join("\r\n") + "\r\n";
+}
+
+/** An explanation as plain text: the number, its formula, and every part of the sum that is known. */
+export function explanationText(said: ExplanationData): string {
+  const number = (value: ExplanationData["value"]) => long(asNumber(value));
+  const at = (name: string, where: string) => (where ? `${name}[${where}]` : name);
+  const parts = said.contributions.map(({ value, terms }) => {
+    const operands = terms.map((term) => `${at(term.name, term.where)} ${number(term.value)}`);
+    return `  ${number(value)}  ${operands.join(" × ")}`;
+  });
+  const first = `${at(said.name, said.where)} = ${number(said.value)}`;
+  const how = [said.title, `= ${said.formula}`, `= ${said.substituted}`];
+  return [first, ...how, ...parts].join("\n") + "\n";
 }
 
 /** Put a text on the clipboard; a page in a frame may have to do it the older way. */

@@ -17,7 +17,11 @@ export interface Key {
 
 export const KEYS: readonly Key[] = [
   { key: "?", says: "this list", does: (page) => page.help() },
-  { key: "Escape", says: "back along the trail, then close", does: ({ explorer }) => explorer.back() },
+  {
+    key: "Escape",
+    says: "back along the trail, then close",
+    does: ({ explorer }) => explorer.back(),
+  },
   { key: "/", says: "type another text", does: () => focus("header input") },
   { key: "[", says: "the step before", does: ({ explorer }) => step(explorer, -1) },
   { key: "]", says: "the next step", does: ({ explorer }) => step(explorer, 1) },

@@ -37,7 +37,9 @@ export function reading(
 /** What is said of a number to those who do not see the page. */
 export function spoken(said: ExplanationData, sentence: string): string {
   const parts = said.contributions.slice(0, 3).map(({ terms, value }) => {
-    const operands = terms.map((term) => `${term.name} at ${term.where}, ${short(asNumber(term.value))}`);
+    const operands = terms.map(
+      (term) => `${term.name} at ${term.where}, ${short(asNumber(term.value))}`,
+    );
     return `${operands.join(" times ")} adds ${short(asNumber(value))}`;
   });
   const made = parts.length ? ` Its largest parts: ${parts.join("; ")}.` : "";
