@@ -1,4 +1,4 @@
-"""`pellucid tour`: a small model, trained and walked through in the terminal, or on a page."""
+"""`pellucid tour`: a small model, trained and walked through in the terminal and on a page."""
 
 from __future__ import annotations
 
@@ -44,47 +44,70 @@ def tour(
     seed: options.Seed = 0,
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write the tour as one page for a browser."),
+        typer.Option(
+            "--html", metavar="FILE", help="Write it to be read or printed, and show nothing here."
+        ),
     ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--page", metavar="FILE", help="Where the page of the tour goes; tour.html at first."
+        ),
+    ] = None,
+    no_page: Annotated[bool, typer.Option("--no-page", help="End without that page.")] = False,
 ) -> None:
     """Train a small model and walk through it, number by number.
 
     The model is trained on 19 sentences, or on your own, and followed in seven parts: data,
     training, embeddings, attention, the block, prediction, and how a text grows. Or give a model
     that there is: with --corpus too, if that is what it was trained on, sentence by sentence. Part
-    why, shown by itself, trains an RNN and an LSTM beside it; that needs PyTorch. The page that
-    --html writes is one file, to be read offline or printed.
+    why, shown by itself, trains an RNN and an LSTM beside it; that needs PyTorch.
+
+    The whole tour ends with a page on which the model is live beside the chapters, and every number
+    answers: one file, which opens in the browser where there is a display. The one that --html
+    writes instead holds still.
     """
     from pellucid.cli.models import open_model
     from pellucid.cli.output import say, show
     from pellucid.cli.progress import TrainingBar
-    from pellucid.tour.tour import tour as scenes
+    from pellucid.cli.tour_page import check_named, end_with_page
+    from pellucid.tour.tour import prepare, scenes
     from pellucid.training.recipes import RECIPES
 
     if model is not None and prompt is None:
         raise PellucidError("Give a text to follow through the model: --prompt TEXT")
     if html is not None:
         check(html)
+    if no_page and page is not None:
+        raise PellucidError("--page FILE and --no-page: leave one of them out.")
+    check_named(page, part)
     opened = None if model is None else open_model(model)
     bars = (TrainingBar(RECIPES[name].epochs) for name in ("default", "notebook"))
     with next(bars) as bar, next(bars) as notebook_bar:
-        parts = scenes(
+        lesson = prepare(
             prompt,
             corpus,
-            part=as_part(part),
             seed=seed,
             model=opened,
             encoding=encoding,
             on_epoch=bar.update,
             on_notebook=notebook_bar.update,
         )
-        if html is None:
-            for scene in parts:
+        chapters = []
+        for scene in scenes(lesson, as_part(part)):
+            chapters.append(scene)
+            if html is None:
                 show([scene], lines=LINES)
                 say("")
-            return
-        chapters = list(parts)
-    say(f"Wrote {write(chapters, html, seed if opened is None else None)}")
+    if html is not None:
+        say(f"Wrote {write(chapters, html, seed if opened is None else None)}")
+    if page is not None or (html is None and part is None and not no_page):
+        end_with_page(lesson, chapters, page, title=title(model, corpus))
+
+
+def title(model: str | None, corpus: str | None) -> str:
+    """What the model is called on the page: by where it comes from."""
+    return Path(model or corpus or "The tour's model").name
 
 
 def as_part(part: str | None) -> int | str | None:

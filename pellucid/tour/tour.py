@@ -85,7 +85,6 @@ def tour(
             installed, a prompt with unknown words or longer than the model's context, a corpus that
             cannot be read, a model without a tokenizer.
     """
-    check_part(part, model)
     lesson = prepare(
         prompt,
         corpus,
@@ -95,15 +94,25 @@ def tour(
         on_epoch=on_epoch,
         on_notebook=on_notebook,
     )
+    return scenes(lesson, part)
+
+
+def scenes(lesson: Lesson, part: int | str | None = None) -> Iterator[Scene]:
+    """The scenes of a tour that has been prepared, as `tour` gives them.
+
+    Raises:
+        PellucidError: at once, for a part that there is not or cannot be shown.
+    """
+    check_part(part, lesson)
     numbers: Iterable[int | str] = range(1, len(PARTS) + 1) if part is None else (part,)
     chapters = (chapter(lesson, number) for number in numbers)
     return chapters if part is not None else with_opening(lesson, chapters)
 
 
-def check_part(part: int | str | None, model: Model | None) -> None:
+def check_part(part: int | str | None, lesson: Lesson) -> None:
     """Raise PellucidError for a part that there is not, or that cannot be shown."""
     if part == WHY:
-        if model is not None:
+        if lesson.trials is None:
             raise PellucidError(f"Part {WHY} trains models of its own: leave the model out.")
         require_torch(f"Part {WHY}")
     elif part is not None and part not in range(1, len(PARTS) + 1):

@@ -1,6 +1,8 @@
 """`pellucid tour`."""
 
+import json
 import re
+import sys
 
 import pytest
 
@@ -8,6 +10,17 @@ import pellucid
 from tests.views.html.parsed import parsed, words
 
 SENTENCES = "birds sing\nbirds fly high\nfish swim\n"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    """Where the commands are called: a folder of its own, with no display near."""
+    place = tmp_path / "place"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    return place
 
 
 @pytest.fixture
@@ -21,7 +34,7 @@ def parts(text):
     return [int(number) for number in re.findall(r"^Part (\d): ", text, flags=re.MULTILINE)]
 
 
-def test_all_parts_follow_each_other_in_plain_text(run):
+def test_all_parts_follow_each_other_in_plain_text(run, place):
     outcome = run("tour")
     assert (outcome.code, outcome.err) == (0, "")
     assert parts(outcome.out) == [1, 2, 3, 4, 5, 6, 7]
@@ -30,6 +43,86 @@ def test_all_parts_follow_each_other_in_plain_text(run):
     # The floor of the loss, and the shares that the corpus leaves open.
     assert "0.7361 nats" in outcome.out
     assert "968" in outcome.out
+    # The page it ends with has the weights, so that other texts can be run, and a way back.
+    page = read_page(place / "tour.html")
+    assert (page["prompt"]["text"], page["title"]) == ("i am groot", "The tour's model")
+    assert page["parameters"]["bytes"]
+    assert page["trace"]["gradients"]
+
+
+# The page that it ends with
+
+
+def read_page(path):
+    """What a page was handed."""
+    _, data = path.read_text(encoding="utf-8").split('id="pellucid-page">')
+    return json.loads(data.partition("</script>")[0])
+
+
+FOLLOW = ("tour", "--model", "baby-groot", "--prompt", "i am groot")
+
+
+def test_a_tour_ends_with_a_page_of_its_chapters(run, place):
+    outcome = run(*FOLLOW)
+    assert outcome.code == 0
+    assert outcome.out.endswith("The same in the browser, where every number answers: tour.html\n")
+    page = read_page(place / "tour.html")
+    titles = [chapter["title"] for chapter in page["chapters"]]
+    assert [title.split(":")[0] for title in titles[1:]] == [f"Part {n}" for n in range(1, 8)]
+    assert all(title in outcome.out for title in titles)
+    assert (page["server"], page["title"]) == ("", "baby-groot")
+
+
+def test_an_earlier_page_is_written_over_and_another_file_is_not(run, place):
+    path = place / "tour.html"
+    assert run(*FOLLOW).code == 0
+    assert run("tour", "--model", "baby-groot", "--prompt", "we are").code == 0
+    assert read_page(path)["prompt"]["text"] == "we are"
+    path.write_text("<title>Holiday in Rome</title>")
+    outcome = run(*FOLLOW)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.endswith(
+        "tour.html is another file: name one for the page with --page FILE.\n"
+    )
+    assert "Rome" in path.read_text()
+
+
+def test_the_page_goes_where_it_is_told_or_nowhere(run, refused, place, tmp_path):
+    assert run(*FOLLOW, "--no-page").code == 0
+    assert run("tour", "--part", "1").code == 0
+    assert run("tour", "--html", str(tmp_path / "still.html"), "--part", "1").code == 0
+    assert list(place.iterdir()) == []
+    outcome = run(*FOLLOW, "--page", "mine.html")
+    assert outcome.out.endswith("answers: mine.html\n")
+    assert [path.name for path in place.iterdir()] == ["mine.html"]
+    assert "cannot be written" in refused(*FOLLOW, "--page", "none/mine.html")
+    assert "leave --part out" in refused(*FOLLOW, "--page", "mine.html", "--part", "1")
+    assert "--no-page" in refused(*FOLLOW, "--page", "mine.html", "--no-page")
+
+
+def test_a_folder_that_takes_no_page_does_not_spoil_the_tour(run, place, monkeypatch):
+    (place / "tour.html").mkdir()
+    outcome = run(*FOLLOW)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "There is no page of this tour. tour.html" in outcome.out
+
+
+def test_the_page_is_opened_for_somebody_who_sits_at_a_screen(run, place, monkeypatch, tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(
+        f"#!{sys.executable}\nimport sys\nopen({str(opened)!r}, 'w').write(sys.argv[1])"
+    )
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{browser} %s")
+    run(*FOLLOW)
+    assert not opened.exists()
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    run(*FOLLOW)
+    assert opened.read_text() == (place / "tour.html").as_uri()
+
+
+# The page to read and print
 
 
 def test_a_page_holds_all_parts_and_is_written_whole(run, tmp_path):
@@ -56,7 +149,7 @@ def test_a_page_that_cannot_be_written_is_refused_before_any_work(run, tmp_path)
     outcome = run("tour", "--html", str(tmp_path), "--corpus", str(tmp_path / "none.txt"))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == f"pellucid: {tmp_path} cannot be written: it is not a file.\n"
-    assert list(tmp_path.iterdir()) == []
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
 
 
 def test_one_part_alone(run):
