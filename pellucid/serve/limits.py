@@ -21,5 +21,5 @@ class Limits:
     """Runs that wait for their turn."""
     kept: int = 2**30
     """Bytes of the runs that can still be looked at; the oldest are forgotten."""
-    terms: int = 4096
+    terms: int = 1024
     """Contributions of an explanation."""

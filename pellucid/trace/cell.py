@@ -118,7 +118,7 @@ def name_place(labels: Labels, dim: str, places: Mapping[str, int]) -> str:
     here, word = labels[dim], labels[dim][places[dim]]
     # Queries and keys are the same tokens: there the same word is the same place.
     misleads = any(
-        labels[other][place] == word and labels[other] != here
+        other != dim and labels[other][place] == word and labels[other] != here
         for other, place in places.items()
         if other in labels
     )
