@@ -61,6 +61,7 @@ export class Explorer {
   /** Begin with what the address says. */
   async open(address: string): Promise<void> {
     const asked = read(address, this.view);
+    this.trail = [];
     const known = this.graph.has(asked.name) ? asked.name : this.view.name;
     this.view = { ...asked, name: this.graph.resolve(known) };
     await this.attempt(() => {
@@ -70,7 +71,6 @@ export class Explorer {
       return this.rerun();
     });
     if (!this.run) await this.type(this.page.prompt.text);
-    if (asked.cell) await this.choose(asked.of, asked.cell);
   }
 
   /** Whether anything but what the page opens with can be run. */
@@ -230,10 +230,13 @@ export class Explorer {
     const labels = labelsOf(changed, page.vocabulary);
     const parameters = new Set(Object.keys(page.parameters.slots));
     this.graph = rewired(page.graph, parameters, edits, labels);
-    if (!this.graph.has(this.view.name)) this.view = { ...this.view, name: this.opening() };
+    if (!this.graph.has(this.view.name) || !(this.view.name in run.shapes)) {
+      // A step of an edit that was taken back, or the loss where nothing is to come next.
+      this.view = { ...this.view, name: this.opening() };
+    }
     [this.before, this.run] = [before, run];
     const { cell, of } = this.view;
-    if (cell && fits(cell, this.shape(of))) await this.explain(of, cell);
+    if (cell && of in run.shapes && fits(cell, this.shape(of))) await this.explain(of, cell);
     else this.leave();
   }
 
