@@ -3,6 +3,7 @@
 import { hue, type Look, strength } from "./look";
 import { short } from "./number";
 import { labelOf, numberAt, type Shown } from "./shown";
+import { colour } from "./theme";
 
 /** In pixels: a cell with its number, the room for labels, and the most that a side may take. */
 const CELL = { width: 64, height: 26 };
@@ -69,9 +70,4 @@ function write(
   pen.font = font;
   pen.fillStyle = colour(ink);
   pen.fillText(text, x, y, room);
-}
-
-/** What a colour of the theme is now. */
-function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

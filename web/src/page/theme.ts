@@ -20,6 +20,11 @@ export function toggleTheme(): void {
   }
 }
 
+/** What a colour of the theme is now, for a canvas. */
+export function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
 function apply(theme: string): void {
   document.documentElement.dataset["theme"] = theme;
 }
