@@ -29,8 +29,13 @@ export function chainOf(graph: Graph, node: GraphNode): Link[] {
       return handedOn(graph, node);
     case "merge_heads":
       return [tensor(first), ...to("side by side →", node.name)];
+    case "embedding":
+      return [...between(first, "picks rows of", node.parameters[0]), ...to("→", node.name)];
+    case "layer_norm":
+    case "rms_norm":
+      return norm(node);
     default:
-      return [...[...node.inputs, ...node.parameters].map(tensor), ...to("→", node.name)];
+      return through(node);
   }
 }
 
@@ -39,6 +44,24 @@ function linear(node: GraphNode): Link[] {
   const sign = node.settings["transposed"] ? "· transposed" : "·";
   const shift = bias ? [{ sign: "+" }, tensor(bias)] : [];
   return [...between(node.inputs[0], sign, weight), ...shift, ...to("=", node.name)];
+}
+
+/** A norm in two movements: to mean 0 and size 1, then to what was learned. */
+function norm(node: GraphNode): Link[] {
+  const normalized = node.extras.find(({ name }) => name.endsWith(".normalized"));
+  if (!normalized) return through(node);
+  const [gamma, beta] = node.parameters;
+  const gain = gamma ? [{ sign: "×" }, tensor(gamma)] : [];
+  const shift = beta ? [{ sign: "+" }, tensor(beta)] : [];
+  const links = [tensor(node.inputs[0]), ...to("normalize →", normalized.name), ...gain, ...shift];
+  return [...links, ...to("=", node.name)];
+}
+
+/** What it reads, and what it makes: the layout of any step without one of its own. */
+function through(node: GraphNode): Link[] {
+  const read = [...node.inputs, ...node.parameters];
+  const sign = read.length === 1 ? `${node.kind.replaceAll("_", " ")} →` : "→";
+  return [...read.map(tensor), ...to(sign, node.name)];
 }
 
 /** What is only handed on stands behind the step that made it. */

@@ -98,6 +98,15 @@ export class Explorer {
     return this.run?.tokens ?? null;
   }
 
+  /** Where a cell stands: tokens, words or numbers; nothing for a dim of one place. */
+  places(name: string, index: readonly number[]): string[] {
+    const shape = this.shape(name);
+    const words = this.dims(name).map((dim, i) => {
+      return this.labels(name, dim)?.[index[i]] ?? String(index[i]);
+    });
+    return words.filter((_, i) => shape[i] !== 1);
+  }
+
   /** Follow another text; its tokens are its own again, edits of tensors stay. */
   async type(text: string | null): Promise<void> {
     await this.attempt(() => {
