@@ -81,12 +81,13 @@ def page_of(lesson: Lesson, scenes: Sequence[Scene], title: str) -> ExplorerPage
     from pellucid.views.explorer import to_page
     from pellucid.views.explorer.blocks import chapter_data
 
+    trace = with_gradients(lesson)
     return to_page(
-        with_gradients(lesson),
+        trace,
         title=title,
         prompt=lesson.prompt,
         tokenizer=lesson.tokenizer,
-        chapters=[chapter_data(scene) for scene in scenes],
+        chapters=[chapter_data(scene, trace) for scene in scenes],
     )
 
 

@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -33,6 +35,11 @@ class Explored:
     text: str
     address: str
 
+    @property
+    def file(self) -> str:
+        """All that stands in the page's file."""
+        return Path(urlsplit(self.address).path).read_text(encoding="utf-8")
+
 
 @pytest.fixture(scope="session")
 def browser():
@@ -48,7 +55,8 @@ def groot():
 @pytest.fixture(scope="session")
 def groot_page(groot, tmp_path_factory):
     """The page of BabyGroot with its tour, as a file."""
-    chapters = [chapter_data(scene) for scene in tour(PROMPT, model=groot)]
+    trace = groot.trace(PROMPT)
+    chapters = [chapter_data(scene, trace) for scene in tour(PROMPT, model=groot)]
     path = tmp_path_factory.mktemp("page") / "groot.html"
     return explored(groot, PROMPT, path, title="baby-groot", chapters=chapters)
 
@@ -112,7 +120,8 @@ def online_tab(browser):
 
 
 def opened_tab(browser, **options):
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, **options)
+    size = {"width": 1280, "height": 800}
+    context = browser.new_context(viewport=size, reduced_motion="reduce", **options)
     tab = context.new_page()
     tab.set_default_timeout(5000)
     wrong: list[str] = []

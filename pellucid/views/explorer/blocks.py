@@ -5,19 +5,24 @@ Matrices of tensors are named, not copied: the page shows them with the numbers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from pellucid.trace.explanation import spell
+from pellucid.trace.trace import Trace
 from pellucid.views import markup
+from pellucid.views.explorer.owners import head_of, owned, parameter_of, place_of
 from pellucid.views.scene import (
     Bars,
     Block,
     Curve,
     Equation,
+    Flow,
+    GraphDiagram,
     Heading,
     Listing,
     Matrix,
+    Network,
     Prose,
     Row,
     Scene,
@@ -27,17 +32,24 @@ from pellucid.views.scene import (
 Data = dict[str, Any]
 
 
-def chapter_data(scene: Scene) -> Data:
-    """A scene as a chapter."""
-    return {"title": scene.title, "blocks": list(blocks_data(scene.blocks))}
+def chapter_data(scene: Scene, trace: Trace) -> Data:
+    """A scene as a chapter of the page that shows `trace`."""
+    return {"title": scene.title, "blocks": [block_data(block, trace) for block in scene.blocks]}
 
 
-def blocks_data(blocks: Iterable[Block]) -> Iterable[Data]:
-    """Those blocks that a page can show; its stack and its stage stand for the others."""
-    for block in blocks:
-        write = WRITERS.get(type(block))
-        if write is not None:
-            yield write(block)
+def block_data(block: Block, trace: Trace) -> Data:
+    """A block; of one that the page cannot draw, where to look instead."""
+    live = LIVE.get(type(block))
+    if live is not None:
+        return live(block, trace)
+    write = WRITERS.get(type(block))
+    return write(block) if write is not None else elsewhere(block)
+
+
+def elsewhere(block: Any) -> Data:
+    """A sentence in the place of a picture."""
+    title = markup.escape(getattr(block, "title", None) or type(block).__name__)
+    return prose(Prose(f"**{title}**: this page does not draw it. Its numbers are on the stage."))
 
 
 def heading(block: Heading) -> Data:
@@ -60,10 +72,16 @@ def equation(block: Equation) -> Data:
     return {"block": "equation", "plain": block.plain, "latex": block.latex}
 
 
-def matrix(block: Matrix) -> Data:
-    """A tensor by its name; other numbers as they are."""
-    if block.name is not None:
-        return {"block": "tensor", "name": block.name, "title": block.title, "note": block.note}
+def matrix(block: Matrix, trace: Trace) -> Data:
+    """A tensor of the trace by its name; other numbers, another model's too, as they are."""
+    if block.name is not None and owned(block.name, block.values, trace):
+        return {
+            "block": "tensor",
+            "name": block.name,
+            "title": block.title,
+            "note": block.note,
+            "head": head_of(block.name, block.values, trace),
+        }
     return {
         "block": "matrix",
         "title": block.title,
@@ -73,6 +91,39 @@ def matrix(block: Matrix) -> Data:
         "columns": [block.columns.dim, block.columns.labels],
         "values": [[spell(float(value)) for value in row] for row in block.values],
     }
+
+
+def flow(block: Flow, trace: Trace) -> Data:
+    """Who takes from whom, by the name of the pattern; of another model, its numbers."""
+    if block.name is None or not owned(block.name, block.weights, trace):
+        shares = Matrix(
+            block.title, block.weights, block.targets, block.sources, kind="probability"
+        )
+        return matrix(shares, trace)
+    head = head_of(block.name, block.weights, trace)
+    return {"block": "flow", "name": block.name, "title": block.title, "head": head}
+
+
+def network(block: Network, trace: Trace) -> Data:
+    """Units and lines by the names of their tensors."""
+    named = {layer.name or "": layer.values for layer in block.layers}
+    position = place_of(named, trace)
+    weights = [parameter_of(each, trace) for each in block.weights]
+    if position is None or None in weights:
+        return elsewhere(block)
+    return {
+        "block": "network",
+        "title": block.title,
+        "position": position,
+        "layers": [{"title": layer.title, "name": layer.name} for layer in block.layers],
+        "weights": weights,
+        "note": block.note,
+    }
+
+
+def diagram(block: GraphDiagram) -> Data:
+    """The decoder as a map, which the page draws from its own graph."""
+    return {"block": "map"}
 
 
 def table(block: Table) -> Data:
@@ -123,19 +174,25 @@ def listing(block: Listing) -> Data:
     return {"block": "listing", "text": block.text, "title": block.title}
 
 
-def row(block: Row) -> Data:
+def row(block: Row, trace: Trace) -> Data:
     """Blocks side by side."""
-    return {"block": "row", "blocks": list(blocks_data(block.blocks))}
+    return {"block": "row", "blocks": [block_data(each, trace) for each in block.blocks]}
 
 
 WRITERS: dict[type, Callable[[Any], Data]] = {
     Heading: heading,
     Prose: prose,
     Equation: equation,
-    Matrix: matrix,
     Table: table,
     Bars: bars,
     Curve: curve,
     Listing: listing,
+    GraphDiagram: diagram,
+}
+LIVE: dict[type, Callable[[Any, Trace], Data]] = {
+    Matrix: matrix,
+    Flow: flow,
+    Network: network,
     Row: row,
 }
+"""Those whose numbers may be the trace's own."""
