@@ -3,7 +3,7 @@
 import type { Graph } from "../engine/graph";
 
 /** Steps that only hand on what they read: nobody looks at them for their own sake. */
-const HANDED_ON = new Set(["split_heads", "remember", "merge_heads"]);
+export const HANDED_ON = new Set(["split_heads", "remember", "merge_heads"]);
 
 export interface Step {
   /** The tensor that stands for all of them. */
