@@ -52,7 +52,8 @@ class Shown:
         """Open it anew, looking at something: `show="logits"`, `text="we am"`."""
         self.tab.goto("about:blank")
         self.tab.goto(f"{self.address}#{written(view)}")
-        self.tab.locator("main [role=grid]").first.wait_for()
+        # A narrow screen shows the stage when it is asked for.
+        self.tab.locator("main [role=grid], button:text-is('Stage')").first.wait_for()
 
     def turn(self, **view: str) -> None:
         """Change the address of the open page, as a link would."""
