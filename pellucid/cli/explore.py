@@ -90,8 +90,7 @@ def serve_model(
     browser: bool,
 ) -> None:
     """Serve until Ctrl-C, and say where."""
-    import webbrowser
-
+    from pellucid.cli.browser import open_in_browser
     from pellucid.cli.output import say
     from pellucid.serve.limits import Limits
     from pellucid.serve.runs import Runs
@@ -103,6 +102,6 @@ def serve_model(
     def on_ready(address: str) -> None:
         say(f"{title} is at {address} (Ctrl-C ends it)")
         if browser:
-            webbrowser.open(address)
+            open_in_browser(address)
 
-    serve(page.html, Runs(model, Limits()), host=host, port=port, on_ready=on_ready)
+    serve(page.html, Runs(model, Limits(), first=trace), host=host, port=port, on_ready=on_ready)

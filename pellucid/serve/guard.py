@@ -12,19 +12,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 TOKEN_HEADER = "x-pellucid-token"
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; worker-src blob: data:; style-src "
-    "'unsafe-inline'; img-src data: blob:; font-src data:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
-HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cache-control", b"no-store"),
-)
+HEADERS = {
+    b"content-security-policy": b"default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cache-control": b"no-store",
+}
+"""Of every answer that has none of that name."""
 
 
 class Guard:
@@ -35,19 +31,32 @@ class Guard:
     token is needed as well.
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Collection[str], token: str | None = None) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Collection[str] | None, token: str | None = None
+    ) -> None:
+        """`hosts` are the names that it answers to; None for any, where there is a token.
+
+        Raises:
+            ValueError: any name, and no token.
+        """
+        if hosts is None and token is None:
+            raise ValueError("Without a token a server must know its names.")
         self.app = app
-        self.hosts = frozenset(hosts)
+        self.hosts = None if hosts is None else frozenset(hosts)
         self.token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close"})
             return
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message["headers"], *HEADERS]}
+                given = dict(message["headers"])
+                message = {**message, "headers": list({**HEADERS, **given}.items())}
             await send(message)
 
         why = self.refusal(HTTPConnection(scope))
@@ -57,10 +66,10 @@ class Guard:
     def refusal(self, asked: HTTPConnection) -> str | None:
         """Why a request is refused; None where it is not."""
         host = asked.headers.get("host", "")
-        if host_of(f"//{host}") not in self.hosts:
+        if self.hosts is not None and host_of(f"//{host}") not in self.hosts:
             return "This server does not answer to that name."
         origin = asked.headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
             return "Another page may not ask this server."
         if self.token is not None:
             given = asked.headers.get(TOKEN_HEADER) or asked.query_params.get("token") or ""

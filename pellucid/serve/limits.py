@@ -11,10 +11,14 @@ class Limits:
 
     body: int = 2**20
     """Bytes of a request."""
+    seconds: float = 10.0
+    """For a request to arrive whole."""
     positions: int = 1024
     """Tokens of a text."""
     edits: int = 100
     """Edits of a run."""
+    run: int = 2**30
+    """Bytes of all tensors of a run."""
     running: int = 1
     """Runs at a time: each uses all cores."""
     waiting: int = 8

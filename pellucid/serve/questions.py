@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from pellucid.trace.edits import Edit
+
+PageName = Annotated[str, msgspec.Meta(max_length=64)]
+"""What an open page calls itself."""
+Target = int | Literal["next"] | None
+"""What should come after the text; "next": at every position but the last."""
 
 
 class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -15,11 +20,11 @@ class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `page` tells one open page from another: a page's new run takes the place of its last one.
     """
 
-    page: str
+    page: PageName
     ids: tuple[int, ...] | None = None
     text: str | None = None
     edits: tuple[Edit, ...] = ()
-    target: int | Literal["next"] | None = None
+    target: Target = None
 
 
 class TensorQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,20 +1,27 @@
-"""The runs of a server: one at a time, those that nobody wants stopped, the oldest forgotten."""
+"""The runs of a server: one at a time, unwanted ones stopped, the same not twice, old ones gone."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from threading import Event, Lock, Semaphore
 
+import msgspec
+
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
+from pellucid.ops.operation import count as numbers
 from pellucid.serve.limits import Limits
-from pellucid.serve.questions import RunQuestion
+from pellucid.serve.questions import RunQuestion, Target
 from pellucid.serve.stopping import StoppedError, stoppable
+from pellucid.trace.edits import Edit
 from pellucid.trace.trace import Trace
+
+LOOK = 0.05
+"""Seconds between two looks whether a run that waits is still wanted."""
 
 
 class BusyError(Exception):
@@ -32,49 +39,96 @@ class Kept:
     number: int
     trace: Trace
     size: int
+    edits: bytes
+    target: Target = None
+
+    def answers(self, ids: Sequence[int], question: RunQuestion) -> bool:
+        """Whether a question would make this run again; it may have gradients for nothing."""
+        same = self.trace.ids == tuple(ids) and self.edits == written(question.edits)
+        return same and question.target in (None, self.target)
 
 
 class Runs:
     """Makes runs and keeps the last ones; its methods may be called from several threads."""
 
-    def __init__(self, model: Model, limits: Limits) -> None:
+    def __init__(self, model: Model, limits: Limits, first: Trace | None = None) -> None:
+        """`first` is a run without edits that there is already: the one that a page opens with."""
         self.model = model
         self.limits = limits
         self.numbers = count(1)
         self.kept: OrderedDict[int, Kept] = OrderedDict()
         self.latest: dict[str, Event] = {}
+        self.ended = False
         self.lock = Lock()
         self.turns = Semaphore(limits.running)
         self.places = Semaphore(limits.running + limits.waiting)
+        if first is not None:
+            self.keep(first)
 
-    def make(self, question: RunQuestion) -> Kept:
-        """Run a text. A run that its page has asked for before is stopped.
+    def make(self, question: RunQuestion, stop: Event | None = None) -> Kept:
+        """Run a text, or find it. A run that its page has asked for before is stopped.
+
+        Args:
+            question: what to run.
+            stop: ends the run when it is set.
 
         Raises:
             PellucidError: the text or an edit cannot be used.
-            StoppedError: the page has asked for another run since.
+            StoppedError: the page has asked for another run since, or nobody wants this one.
             BusyError: too many runs wait.
         """
-        stop = self.supersede(question.page)
-        with self.turn():
-            if stop.is_set():
-                raise StoppedError
-            trace = self.trace(question, stop)
-        return self.keep(trace)
-
-    def trace(self, question: RunQuestion, stop: Event) -> Trace:
-        """Trace the text of a question."""
+        stop = stop or Event()
+        self.supersede(question.page, stop)
         ids = question.ids if question.ids is not None else self.ids_of(question.text)
-        if len(ids) > self.limits.positions:
+        if found := self.same(ids, question):
+            return found
+        self.check(ids, question)
+        with self.turn(stop):
+            # Another page may have asked for the same meanwhile.
+            if found := self.same(ids, question):
+                return found
+            model = stoppable(self.model, stop)
+            trace = model.trace(ids=ids, target=question.target, edits=question.edits)
+        return self.keep(trace, question.edits, question.target)
+
+    def same(self, ids: tuple[int, ...], question: RunQuestion) -> Kept | None:
+        """A run that is kept and answers a question."""
+        with self.lock:
+            for number, kept in reversed(self.kept.items()):
+                if kept.answers(ids, question):
+                    self.kept.move_to_end(number)
+                    return kept
+        return None
+
+    def check(self, ids: tuple[int, ...], question: RunQuestion) -> None:
+        """Raise PellucidError for what is more than this server takes on."""
+        limits = self.limits
+        if len(ids) > limits.positions:
             raise PellucidError(
-                f"{len(ids)} tokens are more than the {self.limits.positions} of this server."
+                f"{len(ids)} tokens are more than the {limits.positions} of this server."
             )
-        if len(question.edits) > self.limits.edits:
+        if len(question.edits) > limits.edits:
             raise PellucidError(
-                f"{len(question.edits)} edits are more than the {self.limits.edits} of this server."
+                f"{len(question.edits)} edits are more than the {limits.edits} of this server."
             )
-        model = stoppable(self.model, stop)
-        return model.trace(ids=ids, target=question.target, edits=question.edits)
+        size = self.size_of(len(ids), question)
+        if size > limits.run:
+            raise PellucidError(
+                f"All tensors of {len(ids)} tokens take {size / 1e6:,.0f} MB, and this server has "
+                f"{limits.run / 1e6:,.0f} MB for a run: give a shorter text."
+            )
+
+    def size_of(self, positions: int, question: RunQuestion) -> int:
+        """Bytes of a run at most, counting each edit as a copy of the largest tensor."""
+        graph = self.model.graph
+        sizes = {**graph.sizes, **dict.fromkeys(("position", "query", "key"), positions)}
+        facts = [fact for node in graph.nodes for fact in (node.fact, *node.extras)]
+        counts = [numbers(fact.dims, sizes) for fact in facts]
+        whole = sum(counts) + len(question.edits) * max(counts)
+        if question.target is not None:
+            # There is a gradient of every tensor, and of every parameter.
+            whole += sum(counts) + self.model.n_parameters
+        return whole * int(self.model.engine.dtype.itemsize)
 
     def ids_of(self, text: str | None) -> tuple[int, ...]:
         """The ids of a prompt."""
@@ -84,10 +138,11 @@ class Runs:
             raise PellucidError("This model has no tokenizer: it reads ids, not text.")
         return tuple(self.model.tokenizer.prompt(text))
 
-    def supersede(self, page: str) -> Event:
-        """Stop the run that a page has asked for before; returns what stops its new one."""
-        stop = Event()
+    def supersede(self, page: str, stop: Event) -> None:
+        """Stop the run that a page has asked for before; `stop` is what stops its new one."""
         with self.lock:
+            if self.ended:
+                stop.set()
             before = self.latest.pop(page, None)
             self.latest[page] = stop
             # Pages come and go; of those that have gone nothing runs.
@@ -95,24 +150,30 @@ class Runs:
                 self.latest.pop(next(iter(self.latest)))
         if before is not None:
             before.set()
-        return stop
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Wait for one's turn, unless too many do."""
+    def turn(self, stop: Event) -> Iterator[None]:
+        """Wait for one's turn, unless too many do; leave when nobody wants it any more."""
         if not self.places.acquire(blocking=False):
             raise BusyError
         try:
-            with self.turns:
+            while not self.turns.acquire(timeout=LOOK):
+                if stop.is_set():
+                    raise StoppedError
+            try:
+                if stop.is_set():
+                    raise StoppedError
                 yield
+            finally:
+                self.turns.release()
         finally:
             self.places.release()
 
-    def keep(self, trace: Trace) -> Kept:
+    def keep(self, trace: Trace, edits: Sequence[Edit] = (), target: Target = None) -> Kept:
         """Remember a run, and forget the oldest where all of them are too large."""
         size = sum(array.nbytes for array in (*trace.values.values(), *trace.gradients.values()))
         with self.lock:
-            kept = Kept(next(self.numbers), trace, size)
+            kept = Kept(next(self.numbers), trace, size, written(edits), target)
             self.kept[kept.number] = kept
             while len(self.kept) > 1 and self.size > self.limits.kept:
                 self.kept.popitem(last=False)
@@ -136,7 +197,13 @@ class Runs:
             return self.kept[number].trace
 
     def stop(self) -> None:
-        """Stop whatever runs or waits."""
-        with self.lock:
-            for stop in self.latest.values():
-                stop.set()
+        """Stop whatever runs or waits, and whatever is asked for from now on."""
+        # Set first and without the lock: a signal may interrupt whoever holds it.
+        self.ended = True
+        for stop in tuple(self.latest.values()):
+            stop.set()
+
+
+def written(edits: Sequence[Edit]) -> bytes:
+    """Edits in the form in which they are the same where they say the same."""
+    return msgspec.json.encode(edits)

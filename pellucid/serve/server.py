@@ -7,6 +7,7 @@ import contextlib
 import secrets
 import socket
 from collections.abc import Callable
+from types import FrameType
 
 import uvicorn
 
@@ -18,6 +19,7 @@ from pellucid.serve.runs import Runs
 GRACE = 3
 """Seconds that answers on their way are given when the server ends."""
 MOST_CONNECTIONS = 64
+ANYWHERE = ("0.0.0.0", "::")
 
 
 def serve(
@@ -42,9 +44,9 @@ def serve(
     """
     token = None if host in LOOPBACK else secrets.token_urlsafe(18)
     bound = bind(host, port)
-    at = f"[{host}]" if ":" in host else host
-    address = f"http://{at}:{bound.getsockname()[1]}/" + (f"?token={token}" if token else "")
-    app = make_app(page, runs, hosts={*LOOPBACK, host}, token=token)
+    # Bound to all addresses, a machine has more names than it knows.
+    anywhere = host in ANYWHERE
+    app = make_app(page, runs, hosts=None if anywhere else {*LOOPBACK, host}, token=token)
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -53,13 +55,14 @@ def serve(
         timeout_graceful_shutdown=GRACE,
         server_header=False,
     )
-    server = uvicorn.Server(config)
+    server = Server(config, runs)
 
     async def run() -> None:
         running = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not running.done():
             await asyncio.sleep(0.01)
-        on_ready(address)
+        if server.started:
+            on_ready(address(socket.gethostname() if anywhere else host, bound, token))
         await running
 
     try:
@@ -68,6 +71,24 @@ def serve(
     finally:
         runs.stop()
         bound.close()
+
+
+class Server(uvicorn.Server):
+    """Ends at a signal, and with it at once what it is computing."""
+
+    def __init__(self, config: uvicorn.Config, runs: Runs) -> None:
+        super().__init__(config)
+        self.runs = runs
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.runs.stop()
+        super().handle_exit(sig, frame)
+
+
+def address(host: str, bound: socket.socket, token: str | None) -> str:
+    """Where a browser finds the page."""
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{bound.getsockname()[1]}/" + (f"?token={token}" if token else "")
 
 
 def bind(host: str, port: int) -> socket.socket:
