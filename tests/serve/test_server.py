@@ -33,7 +33,8 @@ class Served:
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        assert self.process.stdout and self.process.stderr
+        assert self.process.stdout
+        assert self.process.stderr
         line = self.process.stdout.readline()
         found = re.search(r"http://([^:/]+):(\d+)/(\S*)", line)
         assert found, line + self.process.stderr.read()
