@@ -160,19 +160,18 @@ export interface ChapterData {
 
 export type Text = string | null;
 
-/** A run of text in one style; `target` is a tensor, `blocks.0.attn.q`, or a cell of one, `…[0,1]`. */
-export interface SpanData {
-  text: string;
-  kind: "text" | "bold" | "code" | "link";
-  target: Text;
-}
+/** A run of text: plain, or in a style. `target` is a tensor, `blocks.0.attn.q`, or a cell, `…[0,1]`. */
+export type SpanData = string | { text: string; kind: "bold" | "code" | "link"; target?: string };
 
 /** The blocks of a scene, as pellucid/views/explorer/blocks.py writes them. */
 export type BlockData =
   | { block: "heading"; text: string; level: number }
   | { block: "prose"; paragraphs: SpanData[][] }
   | { block: "equation"; plain: string; latex: Text }
-  | { block: "tensor"; name: string; title: string; note: Text }
+  | { block: "tensor"; name: string; title: string; note: Text; head: number | null }
+  | { block: "flow"; name: string; title: string; head: number | null }
+  | NetworkData
+  | { block: "map" }
   | MatrixData
   | { block: "table"; title: Text; columns: string[]; rows: (Spelled | Text)[][]; note: Text }
   | {
@@ -196,6 +195,16 @@ export interface MatrixData {
   rows: [string, string[] | null];
   columns: [string, string[] | null];
   values: Spelled[][];
+}
+
+/** Units of several tensors at one position, joined by the parameters between them. */
+export interface NetworkData {
+  block: "network";
+  title: string;
+  position: number;
+  layers: { title: string; name: string }[];
+  weights: string[];
+  note: Text;
 }
 
 export interface CurveData {

@@ -30,6 +30,8 @@ from pellucid.views.scene import (
 )
 
 Data = dict[str, Any]
+DIGITS = 6
+"""Of a point on a curve."""
 
 
 def chapter_data(scene: Scene, trace: Trace) -> Data:
@@ -62,9 +64,12 @@ def prose(block: Prose) -> Data:
     return {"block": "prose", "paragraphs": [list(map(span, part)) for part in block.paragraphs]}
 
 
-def span(span: markup.Span) -> Data:
+def span(span: markup.Span) -> Data | str:
     """A run of text; what points at a tensor or one of its cells says at which."""
-    return {"text": span.text, "kind": span.kind, "target": span.target}
+    if span.kind == "text":
+        return span.text
+    pointing = {"target": span.target} if span.target is not None else {}
+    return {"text": span.text, "kind": span.kind, **pointing}
 
 
 def equation(block: Equation) -> Data:
@@ -165,8 +170,8 @@ def curve(block: Curve) -> Data:
 
 
 def points(numbers: Any) -> list[Any]:
-    """Numbers along an axis."""
-    return [spell(float(number)) for number in numbers]
+    """Numbers along an axis, to more digits than a drawing of them can show."""
+    return [spell(float(f"{number:.{DIGITS}g}")) for number in numbers]
 
 
 def listing(block: Listing) -> Data:

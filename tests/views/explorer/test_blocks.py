@@ -11,7 +11,7 @@ from pellucid.views.catalogue.attention import flow, pattern
 from pellucid.views.catalogue.feed_forward import network
 from pellucid.views.explorer.blocks import block_data, chapter_data
 from pellucid.views.histogram import Distribution
-from pellucid.views.scene import GraphDiagram, Histogram, Matrix, Row, Scene
+from pellucid.views.scene import Curve, GraphDiagram, Histogram, Matrix, Prose, Row, Scene, Series
 from tests.small_models import small_model
 
 PATTERN = "blocks.0.attn.pattern"
@@ -75,7 +75,20 @@ def test_what_is_not_drawn_is_never_left_out(groot, other):
     histogram = Histogram("Sizes *", np.array([0.0, 1.0]), (Distribution("w", np.array([3])),))
     for block in (histogram, network(other)[0]):
         data = block_data(Row((block,)), groot)["blocks"][0]
-        assert data["paragraphs"][0][0] == {"text": block.title, "kind": "bold", "target": None}
+        assert data["paragraphs"][0][0] == {"text": block.title, "kind": "bold"}
+
+
+def test_runs_of_text_say_where_they_point(groot):
+    block = Prose("So **much** of [1.83](blocks.0.attn.scores[0,1,0]).")
+    link = {"text": "1.83", "kind": "link", "target": "blocks.0.attn.scores[0,1,0]"}
+    expected = ["So ", {"text": "much", "kind": "bold"}, " of ", link, "."]
+    assert block_data(block, groot)["paragraphs"] == [expected]
+
+
+def test_a_curve_is_true_to_six_digits(groot):
+    losses = np.array([3.19286942, 0.736778032713, np.nan])
+    data = block_data(Curve("Loss", (Series("all", losses),), "epoch", "nats"), groot)
+    assert data["series"][0]["y"] == [3.19287, 0.736778, "NaN"]
 
 
 def test_the_graph_is_a_map(groot):

@@ -13,6 +13,8 @@ export interface View extends Setting {
   readonly of: string;
   readonly head: number;
   readonly chapter: number;
+  /** Which of the chapter's stops. */
+  readonly stop: number;
   /** What is open below the stage; "" where nothing is. */
   readonly doing: string;
 }
@@ -27,6 +29,7 @@ export function written(view: View): string {
   if (view.cell) parts.set("cell", `${view.of}@${view.cell.join(",")}`);
   if (view.head) parts.set("head", String(view.head));
   if (view.chapter) parts.set("part", String(view.chapter));
+  if (view.stop) parts.set("at", String(view.stop));
   if (view.doing) parts.set("do", view.doing);
   writeSetting(parts, view);
   return parts.toString();
@@ -44,6 +47,7 @@ export function read(address: string, before: View): View {
     of: cell ? of : before.of,
     head: whole(parts.get("head")),
     chapter: whole(parts.get("part")),
+    stop: whole(parts.get("at")),
     doing: parts.get("do") ?? "",
     ...readSetting(parts),
   };

@@ -39,9 +39,12 @@ export class Explorer {
   trail: readonly Stop[] = $state.raw([]);
   /** What made the number that is pointed at, as long as one is. */
   pointed: ExplanationData | null = $state.raw(null);
+  /** The tensor that the text beside the stage points at; "" for none. */
+  told = $state("");
   /** What is wrong with what was typed; "" where nothing is. */
   message = $state("");
   private pointings = 0;
+  private choices = 0;
   /** The ids of the text as it was typed. */
   private own: readonly number[];
   /** The last run without changes, and the frame of the film that it had its weights from. */
@@ -55,7 +58,7 @@ export class Explorer {
     this.own = page.prompt.ids;
     this.tokenizer = page.tokenizer ? new Tokenizer(page.tokenizer) : null;
     const first = { text: page.prompt.text, name: this.opening(), cell: null, of: "" };
-    this.view = $state.raw({ ...first, head: 0, chapter: 0, doing: "", ...PLAIN });
+    this.view = $state.raw({ ...first, head: 0, chapter: 0, stop: 0, doing: "", ...PLAIN });
   }
 
   /** Begin with what the address says. */
@@ -173,7 +176,7 @@ export class Explorer {
     // Whoever only passes over a number does not want it explained.
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (number !== this.pointings || !run) return;
-    const made = await run.explain("value", name, index, LARGEST);
+    const made = await this.made(name, index);
     if (number === this.pointings && run === this.run) this.pointed = made;
   }
 
@@ -193,6 +196,7 @@ export class Explorer {
 
   /** Choose no number. */
   leave(): void {
+    this.choices += 1;
     this.trail = [];
     this.explanation = null;
     this.view = { ...this.view, cell: null };
@@ -204,8 +208,9 @@ export class Explorer {
     this.write();
   }
 
-  setChapter(chapter: number): void {
-    this.view = { ...this.view, chapter };
+  /** Go to a stop of the tour. */
+  setPlace({ chapter, stop }: { chapter: number; stop: number }): void {
+    this.view = { ...this.view, chapter, stop };
     this.write();
   }
 
@@ -216,15 +221,24 @@ export class Explorer {
   }
 
   private async explain(name: string, index: readonly number[]): Promise<void> {
-    const { layer } = this.view;
-    const run = layer === "before" && this.before ? this.before : this.run;
-    if (!run) return;
+    const number = ++this.choices;
+    this.pointAway();
     const own = this.graph.has(name) ? this.graph.resolve(name) : name;
-    const kind = layer === "gradient" ? "gradient" : "value";
-    this.explanation = await run.explain(kind, own, index, LARGEST);
+    const made = await this.made(own, index);
+    // Of several that are asked for, the last is shown, whichever answer comes last.
+    if (!made || number !== this.choices) return;
+    this.explanation = made;
     this.view = { ...this.view, of: own, cell: index };
     if (this.graph.has(own)) this.view = { ...this.view, name: own };
     this.write();
+  }
+
+  /** How a number of the layer that is looked at was made; null before the first run. */
+  private async made(name: string, index: readonly number[]): Promise<ExplanationData | null> {
+    const { layer } = this.view;
+    const run = layer === "before" && this.before ? this.before : this.run;
+    const kind = layer === "gradient" ? "gradient" : "value";
+    return run && run.explain(kind, name, index, LARGEST);
   }
 
   /** Run what the view says. */

@@ -1,0 +1,99 @@
+/** The tour is one row of stops, from the first word to the last chapter. */
+
+import { expect, test } from "vitest";
+import {
+  chapterCalled,
+  moved,
+  type Place,
+  stopsOf,
+  targetOf,
+  tellingOf,
+  within,
+} from "../src/tour/stops";
+import type { BlockData, ChapterData } from "../src/wire";
+
+const heading: BlockData = { block: "heading", text: "Scores", level: 2 };
+const words: BlockData = { block: "prose", paragraphs: [["How well does a query match?"]] };
+const cell: BlockData = {
+  block: "prose",
+  paragraphs: [["It is ", { text: "1.83", kind: "link", target: "attn.scores[0,2,1]" }, "."]],
+};
+
+function tensor(name: string): BlockData {
+  return { block: "tensor", name, title: name, note: null, head: null };
+}
+
+const chapters: ChapterData[] = [
+  { title: "Opening", blocks: [words] },
+  { title: "Part 1: Data", blocks: [heading] },
+  {
+    title: "Part 2: Attention",
+    blocks: [
+      heading,
+      words,
+      { block: "row", blocks: [tensor("attn.q"), tensor("attn.k")] },
+      words,
+      heading,
+      cell,
+    ],
+  },
+  { title: "Part 3: The block", blocks: [words, tensor("attn.q")] },
+];
+
+test("every block but a heading is a stop", () => {
+  expect(stopsOf(chapters[2]).map(({ block }) => block)).toEqual([1, 2, 3, 5]);
+});
+
+test("a paragraph is about what follows it, and leaves on the stage what is there", () => {
+  const [before, row, after] = stopsOf(chapters[2]);
+  expect(before.about.map(({ name }) => name)).toEqual(["attn.q", "attn.k"]);
+  expect(before.target).toEqual(row.target);
+  expect(after.about).toEqual([]);
+  expect(after.target?.name).toBe("attn.q");
+});
+
+test("a number that is quoted puts its cell on the stage", () => {
+  expect(stopsOf(chapters[2])[3].target).toEqual({ name: "attn.scores", index: [0, 2, 1] });
+});
+
+test("steps lead through all chapters and back the same way", () => {
+  const way: Place[] = [];
+  let at: Place | null = { chapter: 0, stop: 0 };
+  while (at) {
+    way.push(at);
+    at = moved(chapters, at, 1);
+  }
+  expect(way.map(({ chapter, stop }) => `${chapter}.${stop}`)).toEqual(
+    ["0.0", "1.0", "2.0", "2.1", "2.2", "2.3", "3.0", "3.1"], // prettier-ignore
+  );
+  const back: Place[] = [];
+  for (at = way[way.length - 1]; at; at = moved(chapters, at, -1)) back.unshift(at);
+  expect(back).toEqual(way);
+});
+
+test("an address that names no stop leads to the nearest", () => {
+  expect(within(chapters, { chapter: 2, stop: 1 })).toEqual({ chapter: 2, stop: 1 });
+  expect(within(chapters, { chapter: 99, stop: 99 })).toEqual({ chapter: 3, stop: 1 });
+  expect(within(chapters, { chapter: 1, stop: 5 })).toEqual({ chapter: 1, stop: 0 });
+});
+
+test("the text about a tensor is sought in the chapter that is read, then in all", () => {
+  const isQ = ({ name }: { name: string }) => name === "attn.q";
+  expect(tellingOf(chapters, 3, isQ)).toEqual({ chapter: 3, stop: 0 });
+  expect(tellingOf(chapters, 0, isQ)).toEqual({ chapter: 2, stop: 0 });
+  expect(tellingOf(chapters, 0, ({ name }) => name === "logits")).toBeNull();
+});
+
+test("a target is a tensor or one of its cells", () => {
+  const to = (target: string) => targetOf({ text: "", kind: "link", target });
+  expect(to("embed.out")).toEqual([{ name: "embed.out", index: null }]);
+  expect(to("loss[]")).toEqual([{ name: "loss", index: [] }]);
+  expect(to("probs[3,12]")).toEqual([{ name: "probs", index: [3, 12] }]);
+  expect(targetOf("plain")).toEqual([]);
+  expect(targetOf({ text: "q", kind: "bold" })).toEqual([]);
+});
+
+test("a chapter is called by its title", () => {
+  expect(chapterCalled(chapters, "Attention")).toBe(2);
+  expect(chapterCalled(chapters, "Nothing")).toBeNull();
+});
