@@ -17,7 +17,7 @@ export function picture(shown: Shown, look: Look): HTMLCanvasElement {
   const columns = Math.min(shown.layout.width, Math.floor(MOST / CELL.width));
   canvas.width = MARGIN.left + columns * CELL.width + 8;
   canvas.height = MARGIN.top + rows * CELL.height + 8;
-  const pen = canvas.getContext("2d")!;
+  const pen = canvas.getContext("2d", { willReadFrequently: true })!;
   pen.fillStyle = colour("--paper");
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.textBaseline = "middle";
@@ -51,8 +51,14 @@ function cell(
   pen.globalAlpha = 1;
   pen.strokeStyle = colour("--grid");
   pen.strokeRect(x + 0.5, y + 0.5, CELL.width - 2, CELL.height - 2);
-  const ink = much > 0.8 ? "--on-strong" : much > 0.65 ? "--on-fair" : "--ink";
+  const ink = standingOut(pen.getImageData(x + 2, y + 2, 1, 1).data);
   write(pen, short(value), x + 6, y + CELL.height / 2, CELL.width - 10, MONO, ink);
+}
+
+/** Black or white, whichever stands out more from a colour; by its luminance as in WCAG 2. */
+function standingOut(pixel: Uint8ClampedArray): string {
+  const [r, g, b] = [...pixel.slice(0, 3)].map((value) => ((value / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }
 
 const SANS = "12px system-ui, sans-serif";
@@ -65,9 +71,9 @@ function write(
   y: number,
   room: number,
   font = SANS,
-  ink = "--ink",
+  ink = colour("--ink"),
 ): void {
   pen.font = font;
-  pen.fillStyle = colour(ink);
+  pen.fillStyle = ink;
   pen.fillText(text, x, y, room);
 }
