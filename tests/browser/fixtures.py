@@ -28,6 +28,10 @@ def write_fixture(
     trace = model.trace(ids=ids, target="next", edits=edits)
     parameters, weights = packed(dict(model.parameters))
     values, numbers = packed({name: trace[name].values for name in trace.names})
+    gradients, slopes = packed(dict(trace.gradients))
+    wide = {name: array.astype("float64") for name, array in model.parameters.items()}
+    exact = Model(model.config, wide, model.tokenizer).trace(ids=ids, target="next", edits=edits)
+    _, exact_slopes = packed({name: exact.gradients[name] for name in trace.gradients})
     for slot, parameter in zip(parameters.values(), trace.parameters.values(), strict=True):
         slot |= {"dims": list(parameter.dims), "title": parameter.title}
     data = {
@@ -38,6 +42,8 @@ def write_fixture(
         "edits": json.loads(pellucid.edits_to_json(edits)),
         "targets": list(trace.targets or ()),
         "values": {"slots": values, "bytes": numbers},
+        "gradients": {"slots": gradients, "bytes": slopes},
+        "exact_gradients": exact_slopes,
         "explanations": explanations(trace, np.random.default_rng(len(name))),
     }
     (folder / f"{name}.json").write_text(json.dumps(data))
@@ -54,13 +60,18 @@ def packed(arrays: dict[str, np.ndarray]) -> tuple[dict[str, dict[str, Any]], st
 
 
 def explanations(trace: Trace, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Of some cells of every tensor, parameter and input, each with the index of its cell."""
+    """Of some cells of every tensor, parameter and input, and of every gradient.
+
+    Each has the index of its cell.
+    """
     found = []
-    for name in (*trace.names, *trace.parameters, "ids", "positions"):
+    asked = [("value", name) for name in (*trace.names, *trace.parameters, "ids", "positions")]
+    asked += [("gradient", name) for name in trace.gradients]
+    for kind, name in asked:
         shape = trace.explainer.tensor(name).shape
         for _ in range(CELLS):
             index = tuple(int(rng.integers(size)) for size in shape)
-            explained = trace.explainer.follow("value", name, index)
+            explained = trace.explainer.follow(kind, name, index)
             found.append({"index": list(index), "expected": explained.to_dict(LIMIT)})
     return found
 

@@ -19,6 +19,8 @@ export interface Fixture {
   ids: number[];
   targets: number[];
   values: Map<string, Tensor>;
+  gradients: Map<string, Tensor>;
+  exactGradients: Map<string, Tensor>;
   explanations: { index: number[]; expected: ExplanationData }[];
 }
 
@@ -51,5 +53,7 @@ function read(file: string) {
       ]),
     ),
     values: unpack(data.values.slots, data.values.bytes),
+    gradients: unpack(data.gradients.slots, data.gradients.bytes),
+    exactGradients: unpack(data.gradients.slots, data.exact_gradients),
   };
 }

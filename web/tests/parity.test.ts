@@ -11,8 +11,11 @@ import { type Fixture, fixtures, kinds } from "./fixtures";
 
 const CLOSE = 1e-5;
 
-test("every operation but dropout, which is for training, is here", () => {
-  expect([...KINDS].sort()).toEqual(kinds().filter((kind) => kind !== "dropout"));
+/** For training, and for edits of a step's intermediates, which a page does not offer. */
+const ELSEWHERE = ["dropout", "part"];
+
+test("every operation that runs in a page is here", () => {
+  expect([...KINDS].sort()).toEqual(kinds().filter((kind) => !ELSEWHERE.includes(kind)));
 });
 
 describe.each(fixtures())("$name", (fixture: Fixture) => {
@@ -37,6 +40,18 @@ describe.each(fixtures())("$name", (fixture: Fixture) => {
     }
   });
 
+  test("every gradient is Python's in 64 bits, from which its own in 32 are as far", () => {
+    const { gradients } = new Explainer(graph, parameters, values, fixture.labels);
+    for (const [name, expected] of fixture.exactGradients) {
+      const found = gradients.of(name);
+      expect(found.shape, name).toEqual(expected.shape);
+      const scale = Math.max(1, reach(expected.data));
+      expected.data.forEach((value, i) =>
+        expectClose(found.data[i], value, `gradient ${name}[${i}]`, scale),
+      );
+    }
+  });
+
   test("every explanation is Python's", () => {
     const inputs = [...values].filter(([name]) => !fixture.values.has(name));
     const explainer = new Explainer(
@@ -45,9 +60,13 @@ describe.each(fixtures())("$name", (fixture: Fixture) => {
       // Python's own numbers, so that the same products are the largest.
       new Map([...inputs, ...fixture.values]),
       fixture.labels,
+      fixture.gradients,
     );
     for (const { index, expected } of fixture.explanations) {
-      const found = explainer.explain(expected.name, index, 4);
+      const found =
+        expected.kind === "value"
+          ? explainer.explain(expected.name, index, 4)
+          : explainer.explainGradient(expected.name, index, 4);
       expectSame(found, expected);
     }
   });

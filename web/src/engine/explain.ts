@@ -12,11 +12,13 @@ import {
   type Summand,
   summand,
 } from "../ops/term";
-import type { ContributionData, ExplanationData, Spelled, TermData } from "../wire";
+import type { ContributionData, ExplanationData, GraphNode, Spelled, TermData } from "../wire";
 import { nameCell } from "./cell";
+import { atTheLoss, chainRule, type Link, linkOf } from "./chain";
+import { Gradients } from "./gradients";
 import { type Graph, INPUTS } from "./graph";
 import { scopeOf, shorten } from "./names";
-import type { Tensor } from "./tensor";
+import { at, type Tensor } from "./tensor";
 
 /** How many roundings of `unit · size` a recomputed number may be away from the stored one. */
 const SLACK = 32;
@@ -33,11 +35,16 @@ export interface Parameter {
 
 /** Explains the cells of one run. */
 export class Explainer {
+  private readonly known = new Map<string, Seen>();
+  private worked: Gradients | undefined;
+
   constructor(
     private readonly graph: Graph,
     private readonly parameters: ReadonlyMap<string, Parameter>,
     private readonly values: ReadonlyMap<string, Tensor>,
     private readonly labels: Labels,
+    /** Gradients that have been worked out elsewhere. */
+    private readonly given: ReadonlyMap<string, Tensor> = new Map(),
   ) {}
 
   /**
@@ -47,17 +54,57 @@ export class Explainer {
    *     alone in their role; the rest as one.
    */
   explain(name: string, index: readonly number[], limit: number): ExplanationData {
-    const own = this.parameters.has(name) || name in INPUTS ? name : this.graph.resolve(name);
+    const own = this.own(name);
     const seen = this.seen(own, "");
-    const derivation = this.derive(own, index);
     const value = seen.value(...index);
+    const title = this.title(own);
+    const derivation = this.derive(own, index);
+    return { kind: "value", title, ...this.told(seen, index, value, derivation, limit) };
+  }
+
+  /** Where the gradient of a cell came from: the chain rule, over all steps that read it. */
+  explainGradient(name: string, index: readonly number[], limit: number): ExplanationData {
+    const own = this.own(name);
+    const value = at(this.gradients.of(own), index);
+    const title = `Gradient of the loss by ${own}`;
+    const derivation = own === "loss" ? atTheLoss() : chainRule(this.links(own, index));
+    return {
+      ...{ kind: "gradient", title },
+      ...this.told(this.seen(own, ""), index, value, derivation, limit),
+    };
+  }
+
+  /** Of the loss, which the run must have. */
+  get gradients(): Gradients {
+    this.worked ??= new Gradients(
+      this.graph,
+      (node) => this.evidence(node),
+      (name) => this.seen(name, "").tensor.shape,
+      this.given,
+    );
+    return this.worked;
+  }
+
+  private links(name: string, index: readonly number[]): Link[] {
+    return this.gradients.readings(name, index).map(({ node, slope }) => {
+      const { name: output, short, dims, labels } = this.seen(node.name, scopeOf(name));
+      return linkOf(new Seen(output, short, this.gradients.of(output), dims, labels), slope);
+    });
+  }
+
+  /** What is said of a value, and of a gradient in the same way. */
+  private told(
+    seen: Seen,
+    index: readonly number[],
+    value: number,
+    derivation: Derivation,
+    limit: number,
+  ) {
     const recomputed = recompute(derivation);
     const size = roundingSize(derivation) + SMALLEST;
     return {
-      kind: "value",
-      name: own,
+      name: seen.name,
       ...this.place(seen, index),
-      title: this.title(own),
       value: spell(value),
       recomputed: spell(recomputed),
       error: spell(Object.is(value, recomputed) ? 0 : Math.abs(value - recomputed)),
@@ -70,17 +117,27 @@ export class Explainer {
     };
   }
 
+  /** The one name of a tensor, parameter or input. */
+  private own(name: string): string {
+    return this.parameters.has(name) || name in INPUTS ? name : this.graph.resolve(name);
+  }
+
   /** The tensor, parameter or input of a name, as it reads within a scope. */
   private seen(name: string, scope: string): Seen {
     const parameter = this.parameters.get(name);
-    const own = parameter || name in INPUTS ? name : this.graph.resolve(name);
+    const own = this.own(name);
+    const key = `${own} ${scope}`;
+    const known = this.known.get(key);
+    if (known) return known;
     const tensor = parameter?.tensor ?? this.values.get(own);
-    if (!tensor) throw new Error(`The page does not have "${name}".`);
+    if (!tensor) throw new Error(`This needs ${name}, which is too large for a page in a file.`);
     const dims = parameter?.dims ?? INPUTS[own]?.dims ?? this.graph.fact(own).dims;
     const labels = Object.fromEntries(
       Object.entries(this.labels).filter(([dim]) => dims.includes(dim) && this.labelled(own, dim)),
     );
-    return new Seen(own, shorten(own, scope), tensor, dims, labels);
+    const seen = new Seen(own, shorten(own, scope), tensor, dims, labels);
+    this.known.set(key, seen);
+    return seen;
   }
 
   /** Tokens stand along the positions of a text, not of a table. */
@@ -95,14 +152,18 @@ export class Explainer {
       return leaf(value, word[0].toLowerCase() + word.slice(1));
     }
     const node = this.graph.owner(name);
+    const extra = name === node.name ? null : name.slice(name.lastIndexOf(".") + 1);
+    return operationOf(node.kind).explain(this.evidence(node), index, node.settings, extra);
+  }
+
+  private evidence(node: GraphNode): Evidence {
     const scope = scopeOf(node.name);
-    const evidence = new Evidence((what) => this.seen(what, scope), {
+    return new Evidence((what) => this.seen(what, scope), {
+      output: node.name,
       extras: node.extras.map((each) => each.name),
       inputs: node.inputs,
       parameters: node.parameters,
     });
-    const extra = name === node.name ? null : name.slice(name.lastIndexOf(".") + 1);
-    return operationOf(node.kind).explain(evidence, index, node.settings, extra);
   }
 
   private title(name: string): string {
@@ -159,12 +220,15 @@ export class Explainer {
 
   private term(derivation: Derivation, group: number, i: number): TermData {
     const operands = derivation.operands[group];
+    const value = spell(operands.values[i]);
+    // A local derivative that is no tensor's cell.
+    if (!operands.name) return { role: operands.role, name: "", cell: {}, where: "", value };
     const seen = this.seen(operands.name, "");
     return {
       role: operands.role,
       name: operands.name,
       ...this.place(seen, cellOf(operands, i)),
-      value: spell(operands.values[i]),
+      value,
     };
   }
 }

@@ -1,7 +1,8 @@
 /** Tensor names: what is left of one within a block; as in pellucid/decoder/names.py. */
 
 /** The prefix that the tensors of one part of a block share: `blocks.0.attn.`, or nothing. */
-export function scopeOf(name: string): string {
+export function scopeOf(edited: string): string {
+  const name = withoutEdit(edited);
   const end = name.lastIndexOf(".");
   return end < 0 ? "" : name.slice(0, end + 1);
 }

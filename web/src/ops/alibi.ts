@@ -1,5 +1,6 @@
 /** ALiBi: scores lowered in proportion to how far back a key is. */
 
+import { unchanged } from "./slope";
 import { zeros } from "../engine/tensor";
 import { bracketed, figure, inLatex } from "./figures";
 import { made, type Operation } from "./operation";
@@ -42,4 +43,6 @@ export const alibi: Operation<Settings> = {
       rounding: Math.abs(at) + slope * Math.abs(place - key),
     };
   },
+
+  slope: (_, __, cell) => unchanged(...cell),
 };

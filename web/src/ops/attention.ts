@@ -4,6 +4,7 @@
  * Several query heads may share one key and value head: query head `h` reads key head `h / group`.
  */
 
+import { upTo } from "./slope";
 import { type Tensor, zeros } from "../engine/tensor";
 import type { Seen } from "./evidence";
 import { figure, inLatex, sumOfProducts } from "./figures";
@@ -49,6 +50,29 @@ export const scores: Operation<Settings> = {
       summands: [summand([0, 1], scale(settings))],
     };
   },
+
+  slope(seen, operand, cell, settings) {
+    const [q, keys] = [seen.input(0), seen.input(1)];
+    const common = { scale: scale(settings) };
+    if (operand === "input 0") {
+      const [head, query, d] = cell;
+      const shared = sharedHead(head, q, keys);
+      const via = keys.at("local derivative", shared, ALL, d);
+      return {
+        ...{ ...common, index: [head, query, upTo(via.values.length)], via },
+        formula: () => scaled(keys.say(shared, ALL, d), settings),
+        latex: () => scaledInLatex(keys.tex(shared, ALL, d), settings),
+      };
+    }
+    const [shared, key, d] = cell;
+    const [heads, queries] = readersOf(shared, q, keys);
+    return {
+      ...{ ...common, index: [heads, queries, key] },
+      via: q.at("local derivative", heads, queries, d),
+      formula: () => scaled(q.say(ALL, ALL, d), settings),
+      latex: () => scaledInLatex(q.tex(ALL, ALL, d), settings),
+    };
+  },
 };
 
 /** `z[h, i] = Σⱼ pattern[h, i, j] · values[h, j]`: what each position takes from others. */
@@ -79,6 +103,28 @@ export const mix: Operation = {
       summands: [summand([0, 1])],
     };
   },
+
+  slope(seen, operand, cell) {
+    const [pattern, values] = [seen.input(0), seen.input(1)];
+    if (operand === "input 0") {
+      const [head, position, key] = cell;
+      const shared = sharedHead(head, pattern, values);
+      const via = values.at("local derivative", shared, key, ALL);
+      return {
+        ...{ index: [head, position, upTo(via.values.length)], via },
+        formula: () => values.say(shared, key, ALL),
+        latex: () => values.tex(shared, key, ALL),
+      };
+    }
+    const [shared, key, d] = cell;
+    const [heads, positions] = readersOf(shared, pattern, values);
+    return {
+      index: [heads, positions, d],
+      via: pattern.at("local derivative", heads, positions, key),
+      formula: () => pattern.say(ALL, ALL, key),
+      latex: () => pattern.tex(ALL, ALL, key),
+    };
+  },
 };
 
 function scale({ d_head, factor }: Settings): number {
@@ -100,6 +146,16 @@ function scaledInLatex(product: string, { d_head, factor }: Settings): string {
 /** Which key or value head a query head reads. */
 function sharedHead(head: number, q: Seen, shared: Seen): number {
   return Math.floor(head / (q.length(0) / shared.length(0)));
+}
+
+/** The heads and queries that read a shared head, one pair for each. */
+function readersOf(shared: number, q: Seen, keys: Seen): [number[], number[]] {
+  const [group, queries] = [q.length(0) / keys.length(0), q.length(1)];
+  const pairs = upTo(group * queries);
+  return [
+    pairs.map((i) => shared * group + Math.floor(i / queries)),
+    pairs.map((i) => i % queries),
+  ];
 }
 
 function dot(a: Tensor, from: number, b: Tensor, other: number, length: number): number {

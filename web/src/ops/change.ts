@@ -1,8 +1,9 @@
 /** A change: what an edit makes of some cells of a tensor. Everything else is handed on. */
 
+import { constants, still, unchanged } from "./slope";
 import { size, type Tensor, zeros } from "../engine/tensor";
 import { asText, copied } from "./evidence";
-import { bracketed, figure } from "./figures";
+import { bracketed, figure, inLatex } from "./figures";
 import { made, type Operation } from "./operation";
 
 /** For each dim the indices that are chosen, or null for all of them. */
@@ -44,6 +45,17 @@ export const change: Operation<ChangeSettings> = {
       summands: [],
       rule: (was) => changed(was[0], cell, settings),
       rounding: now === -Infinity ? 0 : Math.abs(before * settings.factor) + Math.abs(shift ?? 0),
+    };
+  },
+
+  slope(seen, _, cell, { region, factor }) {
+    if (!holds(region, cell)) return unchanged(...cell);
+    if (factor === 0) return still(cell, "0: edited, whatever it was");
+    if (seen.input(0).value(...cell) === -Infinity) return unchanged(...cell);
+    const said = figure(factor);
+    return {
+      ...{ index: cell, via: constants(factor) },
+      ...{ formula: () => said, latex: () => inLatex(said) },
     };
   },
 };

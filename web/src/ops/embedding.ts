@@ -1,5 +1,6 @@
 /** Looking a row up in a table, by token id or by position. */
 
+import { unchanged, upTo } from "./slope";
 import { width, zeros } from "../engine/tensor";
 import { figure } from "./figures";
 import { made, type Operation } from "./operation";
@@ -26,5 +27,13 @@ export const embedding: Operation = {
       substituted: figure(table.value(row, column)),
       summands: [summand([0])],
     };
+  },
+
+  slope(seen, _, [row, column]) {
+    const ids = seen.input(0).tensor.data;
+    return unchanged(
+      upTo(ids.length).filter((place) => ids[place] === row),
+      column,
+    );
   },
 };

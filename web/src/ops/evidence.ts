@@ -56,6 +56,12 @@ export class Seen {
     return shown.length ? `${name}_{${shown.join(",\\,")}}` : name;
   }
 
+  /** How a vector reads that is 1 at a place along the last dim and 0 elsewhere. */
+  oneAt(place: number): string {
+    const last = this.dims[this.dims.length - 1];
+    return `[${last} = ${this.word(last, place)}]`;
+  }
+
   word(dim: string, place: number): string {
     const labels = this.labels[dim];
     return labels ? labelAt(labels, place) : String(place);
@@ -81,6 +87,7 @@ export class Evidence {
   constructor(
     private readonly look: (name: string) => Seen,
     private readonly names: {
+      readonly output: string;
       readonly extras: readonly string[];
       readonly inputs: readonly string[];
       readonly parameters: readonly string[];
@@ -93,6 +100,10 @@ export class Evidence {
 
   parameter(i: number): Seen {
     return this.look(this.names.parameters[i]);
+  }
+
+  get output(): Seen {
+    return this.look(this.names.output);
   }
 
   extra(name: string): Seen {

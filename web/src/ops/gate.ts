@@ -20,4 +20,13 @@ export const gate: Operation = {
       summands: [summand([0, 1])],
     };
   },
+
+  slope(seen, operand, cell) {
+    const other = seen.input(operand === "input 0" ? 1 : 0);
+    const via = other.at("local derivative", ...cell);
+    return {
+      ...{ index: cell, via },
+      ...{ formula: () => other.say(...cell), latex: () => other.tex(...cell) },
+    };
+  },
 };

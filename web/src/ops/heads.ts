@@ -1,5 +1,6 @@
 /** Heads: a position's vector cut into pieces, remembered, and laid side by side again. */
 
+import { unchanged } from "./slope";
 import { zeros } from "../engine/tensor";
 import { copied } from "./evidence";
 import { made, type Operation } from "./operation";
@@ -28,6 +29,11 @@ export const splitHeads: Operation<Settings> = {
     const column = head * (x.length(-1) / n_head) + d;
     return copied(x, [position, column], `, head ${head} of ${n_head}`);
   },
+
+  slope(seen, _, [position, column], { n_head }) {
+    const width = seen.input(0).length(-1) / n_head;
+    return unchanged(Math.floor(column / width), position, column % width);
+  },
 };
 
 /** The inverse: `[head, position, d_head]` to `[position, head · d_head]`. */
@@ -49,10 +55,14 @@ export const mergeHeads: Operation<Settings> = {
     const head = Math.floor(column / z.length(-1));
     return copied(z, [head, position, column % z.length(-1)], `, head ${head} of ${n_head}`);
   },
+
+  slope: (seen, _, [head, position, d]) => unchanged(position, head * seen.input(0).length(-1) + d),
 };
 
 /** Every key (or value) so far: the same numbers, where `position` becomes `key`. */
 export const remember: Operation = {
   forward: ([x]) => made(x),
   explain: (seen, cell) => copied(seen.input(0), cell, ""),
+
+  slope: (_, __, cell) => unchanged(...cell),
 };

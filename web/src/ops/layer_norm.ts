@@ -3,7 +3,7 @@
 import { width, zeros } from "../engine/tensor";
 import type { Evidence } from "./evidence";
 import { bracketed, figure, inLatex, sumOfProducts } from "./figures";
-import { explainGained, gained, type NormSettings } from "./norm";
+import { explainGained, gained, gainSlope, type NormSettings, normSlope } from "./norm";
 import { made, type Operation } from "./operation";
 import { ALL, type Derivation, reach, summand, total } from "./term";
 
@@ -31,6 +31,11 @@ export const layerNorm: Operation<NormSettings> = {
     if (extra === "normalized") return explainNormalized(seen, cell);
     return explainGained(seen, cell, settings);
   },
+
+  slope: (seen, operand, cell, settings) =>
+    operand === "input 0"
+      ? normSlope(seen, cell, settings, "rstd", true)
+      : gainSlope(seen, operand, cell, settings),
 };
 
 /** A row's numbers, added up and divided by how many they are. */

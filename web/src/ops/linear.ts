@@ -1,5 +1,6 @@
 /** The linear map `x · w + b`: every projection of the decoder, and its output head. */
 
+import { unchanged, upTo } from "./slope";
 import { type Tensor, width, zeros } from "../engine/tensor";
 import { sumOfProducts } from "./figures";
 import { made, type Operation } from "./operation";
@@ -41,6 +42,26 @@ export const linear: Operation<Settings> = {
         shift.map((each) => each.values[0]),
       ),
       summands: [summand([0, 1]), ...(b ? [summand([2])] : [])],
+    };
+  },
+
+  slope(seen, operand, cell, { transposed }) {
+    const [x, w] = [seen.input(0), seen.parameter(0)];
+    if (operand === "input 0") {
+      const [row, i] = cell;
+      const places: Places = transposed ? [ALL, i] : [i, ALL];
+      const via = w.at("local derivative", ...places);
+      return {
+        ...{ index: [row, upTo(via.values.length)], via },
+        ...{ formula: () => w.say(...places), latex: () => w.tex(...places) },
+      };
+    }
+    const every = upTo(x.length(0));
+    if (operand === "parameter 1") return unchanged(every, cell[0]);
+    const [i, column] = transposed ? [cell[1], cell[0]] : cell;
+    return {
+      ...{ index: [every, column], via: x.at("local derivative", ALL, i) },
+      ...{ formula: () => x.say(ALL, i), latex: () => x.tex(ALL, i) },
     };
   },
 };

@@ -1,5 +1,6 @@
 /** How surprised the model was: cross-entropy, in nats. */
 
+import { constants, still, workedOut } from "./slope";
 import { width, zeros } from "../engine/tensor";
 import type { Seen } from "./evidence";
 import { andMore, bracketed, figure, largestOf, sumOfProducts } from "./figures";
@@ -49,6 +50,21 @@ export const crossEntropy: Operation = {
       summands: [summand([0]), summand([1], -1)],
     };
   },
+
+  slope(seen, _, cell) {
+    const [place, token] = cell;
+    const target = seen.input(1).value(place);
+    if (target === NO_TARGET) return still([place], "0: no target here");
+    const [logits, logSum, here] = [seen.input(0), seen.extra("log_sum"), Number(token === target)];
+    const [x, s] = [logits.value(...cell), logSum.value(place)];
+    return {
+      index: [place],
+      via: workedOut(Float64Array.of(Math.exp(x - s) - here)),
+      formula: () => `exp(${logits.say(...cell)} − ${logSum.say(place)}) − ${here}`,
+      latex: () => `\\exp(${logits.tex(...cell)} - ${logSum.tex(place)}) - ${here}`,
+      sizes: Float64Array.of(Math.exp(x - s) * (1 + Math.abs(x)) + here),
+    };
+  },
 };
 
 /** The mean over all positions that have a target. */
@@ -70,6 +86,16 @@ export const meanLoss: Operation = {
       latex: `\\frac{1}{${places.length}} \\sum ${loss.tex(ALL)}`,
       substituted: `(${sumOfProducts([pieces.values])}) / ${places.length}`,
       summands: [summand([0], 1 / places.length)],
+    };
+  },
+
+  slope(seen, _, [place]) {
+    const targets = seen.input(1).tensor.data;
+    const n = targets.filter((target) => target !== NO_TARGET).length;
+    if (targets[place] === NO_TARGET) return still([], "0: no target here");
+    return {
+      ...{ index: [], via: constants(1 / n) },
+      ...{ formula: () => `1 / ${n}`, latex: () => `\\frac{1}{${n}}` },
     };
   },
 };

@@ -1,5 +1,6 @@
 /** The mask: which scores a query may look at. */
 
+import { still, unchanged } from "./slope";
 import { zeros } from "../engine/tensor";
 import { copied } from "./evidence";
 import { made, type Operation } from "./operation";
@@ -44,6 +45,14 @@ export const causalMask: Operation<Settings> = {
       rule: () => -Infinity,
       rounding: 0,
     };
+  },
+
+  slope(seen, _, cell, settings) {
+    const [, query, key] = cell;
+    const position = seen.input(1).value(query);
+    if (sees(position, key, settings)) return unchanged(...cell);
+    const shut = key > position ? "the future" : "what is before the window";
+    return still(cell, `0: ${shut} is shut out`);
   },
 };
 

@@ -1,5 +1,6 @@
 /** Cells that become the mean of several. */
 
+import { constants, unchanged } from "./slope";
 import { at, zeros } from "../engine/tensor";
 import { eachCell, holds, type Region } from "./change";
 import { asText, copied } from "./evidence";
@@ -45,6 +46,18 @@ export const meanOver: Operation<MeanOverSettings> = {
       latex: asText(said),
       substituted: `(${sumOfProducts([row.values])}) / ${count}`,
       summands: [summand([0], 1 / count)],
+    };
+  },
+
+  slope(seen, _, cell, settings) {
+    if (!holds(settings.region, cell)) return unchanged(...cell);
+    const places = averaged(settings, seen.input(0).tensor.shape);
+    const n = places.length;
+    return {
+      index: (cell as Place[]).with(settings.axis, places),
+      via: constants(1 / n, n),
+      formula: () => `1 / ${n}`,
+      latex: () => `\\frac{1}{${n}}`,
     };
   },
 };

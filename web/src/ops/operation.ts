@@ -2,6 +2,7 @@
 
 import type { Tensor } from "../engine/tensor";
 import type { Evidence } from "./evidence";
+import type { Operand, Slope } from "./slope";
 import type { Derivation } from "./term";
 
 /** What a step makes: its output, and the named intermediates that it keeps beside it. */
@@ -24,6 +25,8 @@ export interface Operation<Settings = unknown> {
     settings: Settings,
     extra: string | null,
   ): Derivation;
+  /** How the output moves with one cell of an operand, in the order of the operand's dims. */
+  slope(seen: Evidence, operand: Operand, cell: readonly number[], settings: Settings): Slope;
 }
 
 /** A step's output alone. */

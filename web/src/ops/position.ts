@@ -41,6 +41,10 @@ export const sinusoidal: Operation<Settings> = {
       rounding: 1 + at,
     };
   },
+
+  slope() {
+    throw new Error("A position is a whole number: nothing moves with it.");
+  },
 };
 
 /** Radians per position of a column; a sine and a cosine share one. */

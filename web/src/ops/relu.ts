@@ -4,18 +4,40 @@ import { mapped } from "../engine/tensor";
 import type { Seen } from "./evidence";
 import { figure } from "./figures";
 import { made, type Operation } from "./operation";
+import { workedOut } from "./slope";
 import type { Derivation } from "./term";
 
 /** `max(x, 0)`. */
 export const relu: Operation = {
   forward: ([x]) => made(mapped(x, positive)),
   explain: (seen, cell) => explained(seen.input(0), cell, 1),
+
+  slope(seen, _, cell) {
+    const x = seen.input(0);
+    const passes = Number(x.value(...cell) > 0);
+    return {
+      index: cell,
+      via: workedOut(Float64Array.of(passes)),
+      formula: () => `${passes}, as ${x.say(...cell)} ${passes ? ">" : "≤"} 0`,
+      latex: () => `[${x.tex(...cell)} > 0]`,
+    };
+  },
 };
 
 /** `max(x, 0)²`. */
 export const reluSquared: Operation = {
   forward: ([x]) => made(mapped(x, (number) => positive(number) ** 2)),
   explain: (seen, cell) => explained(seen.input(0), cell, 2),
+
+  slope(seen, _, cell) {
+    const x = seen.input(0);
+    return {
+      index: cell,
+      via: workedOut(Float64Array.of(2 * positive(x.value(...cell)))),
+      formula: () => `2 · max(${x.say(...cell)}, 0)`,
+      latex: () => `2 \\max(${x.tex(...cell)},\\, 0)`,
+    };
+  },
 };
 
 /** A positive part to the first or the second power. */

@@ -1,5 +1,6 @@
 /** The residual stream: what is added to it. */
 
+import { unchanged } from "./slope";
 import { joined } from "../engine/tensor";
 import { bracketed } from "./figures";
 import { made, type Operation } from "./operation";
@@ -20,4 +21,6 @@ export const add: Operation = {
       summands: [summand([0]), summand([1])],
     };
   },
+
+  slope: (_, __, cell) => unchanged(...cell),
 };

@@ -3,7 +3,7 @@
 import { width, zeros } from "../engine/tensor";
 import type { Evidence } from "./evidence";
 import { figure, inLatex, sumOfProducts } from "./figures";
-import { explainGained, gained, type NormSettings } from "./norm";
+import { explainGained, gained, gainSlope, type NormSettings, normSlope } from "./norm";
 import { made, type Operation } from "./operation";
 import { ALL, type Derivation, summand, total } from "./term";
 
@@ -26,6 +26,11 @@ export const rmsNorm: Operation<NormSettings> = {
     if (extra === "normalized") return explainNormalized(seen, cell);
     return explainGained(seen, cell, settings);
   },
+
+  slope: (seen, operand, cell, settings) =>
+    operand === "input 0"
+      ? normSlope(seen, cell, settings, "rrms", false)
+      : gainSlope(seen, operand, cell, settings),
 };
 
 /** One over the root of the mean square. */

@@ -1,5 +1,6 @@
 /** Rotary positions: pairs of numbers turned by an angle that grows with the position. */
 
+import { unchanged, workedOut } from "./slope";
 import { type Tensor, zeros } from "../engine/tensor";
 import { copied, type Evidence } from "./evidence";
 import { bracketed, figure, inLatex, sumOfProducts } from "./figures";
@@ -56,6 +57,21 @@ export const rotate: Operation<Settings> = {
       substituted:
         `${sumOfProducts(numbers.slice(0, 2))} ${mark} ` + sumOfProducts(numbers.slice(2)),
       summands: [summand([0, 1]), summand([2, 3], sign)],
+    };
+  },
+
+  slope(seen, _, cell, settings) {
+    const [head, place, d] = cell;
+    if (d >= 2 * settings.frequencies.each.length) return unchanged(...cell);
+    const { pair, partner, sign } = pairOf(d, settings);
+    const [cos, sin] = [seen.extra("cos"), seen.extra("sin")];
+    const at = [place, pair];
+    return {
+      index: [head, place, [d, partner]],
+      via: workedOut(Float64Array.of(cos.value(...at), -sign * sin.value(...at))),
+      formula: () =>
+        `${cos.say(...at)}, and ${sign > 0 ? "−" : ""}${sin.say(...at)} for its partner`,
+      latex: () => `${cos.tex(...at)},\\; ${sign > 0 ? "-" : ""}${sin.tex(...at)}`,
     };
   },
 };

@@ -1,5 +1,6 @@
 /** A tensor times one number. */
 
+import { constants } from "./slope";
 import { mapped } from "../engine/tensor";
 import { bracketed, figure, inLatex } from "./figures";
 import { made, type Operation } from "./operation";
@@ -24,4 +25,9 @@ export const scale: Operation<Settings> = {
       summands: [summand([0], factor)],
     };
   },
+
+  slope: (_, __, cell, { factor }) => ({
+    ...{ index: cell, via: constants(factor) },
+    ...{ formula: () => figure(factor), latex: () => inLatex(figure(factor)) },
+  }),
 };

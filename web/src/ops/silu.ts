@@ -10,6 +10,7 @@ function logisticGate(steepness: number): Operation {
     letter: "σ",
     letterInLatex: "\\sigma",
     share: (x) => (Math.tanh((x * steepness) / 2) + 1) / 2,
+    density: (_, share) => share * (1 - share) * steepness,
     argument: (x) => (steepness === 1 ? x : `${steepness} · ${x}`),
   });
 }

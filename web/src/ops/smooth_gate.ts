@@ -3,6 +3,7 @@
 import { joined, mapped } from "../engine/tensor";
 import { figure, sumOfProducts } from "./figures";
 import { made, type Operation } from "./operation";
+import { workedOut } from "./slope";
 import { summand } from "./term";
 
 /** What tells one smooth gate from another. */
@@ -13,6 +14,8 @@ export interface Gate {
   readonly letterInLatex: string;
   /** What lies below a number. */
   share(x: number): number;
+  /** How the share grows with the number. */
+  density(x: number, share: number): number;
   /** What the share is of, in words and in LaTeX. */
   argument(x: string): string;
 }
@@ -51,6 +54,19 @@ export function smoothGate(gate: Gate): Operation {
         latex: `${x.tex(...cell)} \\cdot ${below}`,
         substituted: sumOfProducts([at.values, share.values]),
         summands: [summand([0, 1])],
+      };
+    },
+
+    slope(seen, _, cell) {
+      const x = seen.input(0);
+      const [at, share] = [x.value(...cell), seen.extra(gate.extra).value(...cell)];
+      const density = gate.density(at, share);
+      return {
+        index: cell,
+        via: workedOut(Float64Array.of(share + at * density)),
+        formula: () => `${gate.letter} + ${x.say(...cell)} · ${gate.letter}′`,
+        latex: () => `${gate.letterInLatex} + ${x.tex(...cell)} \\cdot ${gate.letterInLatex}'`,
+        sizes: Float64Array.of((share + Math.abs(at * density)) * (1 + Math.abs(at))),
       };
     },
   };

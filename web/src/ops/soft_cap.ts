@@ -1,5 +1,6 @@
 /** A soft cap: nearly the number itself where it is small, and never larger than the cap. */
 
+import { workedOut } from "./slope";
 import { mapped } from "../engine/tensor";
 import { figure, inLatex } from "./figures";
 import { made, type Operation } from "./operation";
@@ -24,6 +25,17 @@ export const softCap: Operation<Settings> = {
       summands: [],
       rule: (x) => cap * Math.tanh(x[0] / cap),
       rounding: cap + Math.abs(x.value(...cell)),
+    };
+  },
+
+  slope(seen, _, cell, { cap }) {
+    const out = seen.output;
+    return {
+      index: cell,
+      via: workedOut(Float64Array.of(1 - (out.value(...cell) / cap) ** 2)),
+      formula: () => `1 − (${out.say(...cell)} / ${figure(cap)})²`,
+      latex: () => `1 - (${out.tex(...cell)} / ${inLatex(figure(cap))})^2`,
+      sizes: Float64Array.of(1),
     };
   },
 };

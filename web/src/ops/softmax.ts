@@ -1,7 +1,8 @@
 /** Softmax: scores turned into shares. */
 
+import { upTo, workedOut } from "./slope";
 import { width, zeros } from "../engine/tensor";
-import type { Evidence } from "./evidence";
+import { asText, type Evidence } from "./evidence";
 import { andMore, bracketed, figure, largestOf } from "./figures";
 import { made, type Operation } from "./operation";
 import { ALL, type Derivation, reach, total } from "./term";
@@ -39,6 +40,21 @@ export const softmax: Operation = {
       summands: [],
       rule: (x, m, s) => Math.exp(x[0] - m[0]) / s[0],
       rounding: ((1 + reach([at, top])) * Math.exp(at - top)) / sum,
+    };
+  },
+
+  slope(seen, _, cell) {
+    const [row, k] = [cell.slice(0, -1), cell[cell.length - 1]];
+    const out = seen.output;
+    const shares = out.at("share", ...row, ALL).values;
+    const own = shares[k];
+    return {
+      index: [...row, upTo(shares.length)],
+      via: workedOut(shares.map((share, i) => share * (Number(i === k) - own))),
+      formula: () => `${out.say(...row, ALL)} · (${out.oneAt(k)} − ${out.say(...cell)})`,
+      latex: () =>
+        `${out.tex(...row, ALL)} \\left(${asText(out.oneAt(k))} - ${out.tex(...cell)}\\right)`,
+      sizes: shares.map((share, i) => share * (Number(i === k) + own)),
     };
   },
 };
