@@ -8,14 +8,22 @@ import { Explorer } from "./page/explorer.svelte";
 import { openTheme } from "./page/theme";
 import { LocalSource } from "./sources/local";
 import { ServerSource } from "./sources/server";
+import type { Source } from "./sources/source";
+import { StoredSource } from "./sources/stored";
 import type { PageData } from "./wire";
 
 const data = JSON.parse(document.getElementById("pellucid-page")!.textContent) as PageData;
 openTheme();
 document.title = `${data.title} · Pellucid`;
 
-const explorer = new Explorer(data, data.server ? new ServerSource(data) : new LocalSource(data));
+const explorer = new Explorer(data, sourceOf(data));
 mount(App, { target: document.getElementById("app")!, props: { explorer } });
 void explorer.open(location.hash);
 // A link within the page, or an address that somebody has put in by hand.
 window.addEventListener("hashchange", ({ newURL }) => void explorer.open(new URL(newURL).hash));
+
+/** A server where there is one, else the weights in the page, else what they left behind. */
+function sourceOf(page: PageData): Source {
+  if (page.server) return new ServerSource(page);
+  return page.parameters.bytes === null ? new StoredSource(page) : new LocalSource(page);
+}

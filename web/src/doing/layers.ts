@@ -1,5 +1,6 @@
 /** The layers of a tensor: its numbers, their gradients, what they were, and the difference. */
 
+import type { Graph } from "../engine/graph";
 import type { Run } from "../sources/source";
 import type { Layer } from "./setting";
 
@@ -36,6 +37,13 @@ export async function numbersOf(
   const changed = Array.from(numbers, (value, i) => !same(value, old[i]));
   if (layer === "before") return { numbers: old, layer, changed };
   return { numbers: layer === "difference" ? difference(numbers, old) : numbers, layer, changed };
+}
+
+/** Whether there is a gradient of a tensor or parameter: not of what a step keeps within. */
+export function hasGradient(run: Run, graph: Graph, name: string): boolean {
+  if (!("loss" in run.shapes)) return false;
+  const steps = graph.neededFor(["loss"]);
+  return steps.some((node) => node.name === name || node.parameters.includes(name));
 }
 
 /** What has been added to each number; 0 where −∞ stayed −∞. */

@@ -24,12 +24,18 @@ export class Model {
     );
   }
 
-  /** Run a text. */
-  run(ids: readonly number[], edits: readonly EditData[]): ModelRun {
+  /**
+   * Run a text.
+   *
+   * @param target the token that should come after it: then there is a loss, and gradients of it.
+   */
+  run(ids: readonly number[], edits: readonly EditData[], target: number | null): ModelRun {
     const labels = labelsOf(ids, this.page.vocabulary);
     const { graph, parameters } = edited(this.page.graph, this.parameters, edits, labels);
     const weights = new Map([...parameters].map(([name, { tensor }]) => [name, tensor]));
-    return new ModelRun(graph, parameters, forward(graph, weights, ids), labels);
+    const targets = target === null ? null : ids.map((_, i) => (i + 1 < ids.length ? -1 : target));
+    const values = forward(graph, weights, ids, targets);
+    return new ModelRun(graph, parameters, values, labels);
   }
 }
 
@@ -59,7 +65,18 @@ export class ModelRun {
     return found;
   }
 
-  explain(name: string, index: readonly number[], limit: number): ExplanationData {
+  /** The gradient of the loss, which this run must have. */
+  gradient(name: string): Tensor {
+    return this.explainer.gradients.of(name);
+  }
+
+  explain(
+    kind: "value" | "gradient",
+    name: string,
+    index: readonly number[],
+    limit: number,
+  ): ExplanationData {
+    if (kind === "gradient") return this.explainer.explainGradient(name, index, limit);
     return this.explainer.explain(name, index, limit);
   }
 }

@@ -5,9 +5,21 @@ import { Model, type ModelRun } from "./model";
 
 export type Ask =
   | { call: "open"; page: PageData }
-  | { call: "run"; ids: readonly number[]; edits: readonly EditData[] }
-  | { call: "tensor"; run: number; name: string }
-  | { call: "explain"; run: number; name: string; index: readonly number[]; limit: number };
+  | {
+      call: "run";
+      ids: readonly number[];
+      edits: readonly EditData[];
+      target: number | null;
+    }
+  | { call: "tensor" | "gradient"; run: number; name: string }
+  | {
+      call: "explain";
+      run: number;
+      kind: "value" | "gradient";
+      name: string;
+      index: readonly number[];
+      limit: number;
+    };
 
 export type Answer = { id: number; value: unknown } | { id: number; error: string };
 
@@ -24,15 +36,17 @@ function answer(ask: Ask): unknown {
       model = new Model(ask.page);
       return null;
     case "run": {
-      const run = model!.run(ask.ids, ask.edits);
+      const run = model!.run(ask.ids, ask.edits, ask.target);
       kept.set(++runs, run);
       if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
       return { run: runs, shapes: run.shapes };
     }
     case "tensor":
       return runOf(ask.run).tensor(ask.name).data;
+    case "gradient":
+      return runOf(ask.run).gradient(ask.name).data;
     case "explain":
-      return runOf(ask.run).explain(ask.name, ask.index, ask.limit);
+      return runOf(ask.run).explain(ask.kind, ask.name, ask.index, ask.limit);
   }
 }
 

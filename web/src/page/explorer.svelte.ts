@@ -1,12 +1,13 @@
 /** What the page looks at, and what it has of it: the one state that every part reads. */
 
 import { editsOf, idsWith } from "../doing/changes";
+import { hasGradient } from "../doing/layers";
 import { type Layer, PLAIN, type Setting } from "../doing/setting";
 import { rewired } from "../engine/edits";
 import { Graph } from "../engine/graph";
 import { labelsOf } from "../engine/model";
 import { dimsOf } from "../sources/local";
-import { Cancelled, type Run, type Source } from "../sources/source";
+import { Cancelled, type Options, type Run, type Source } from "../sources/source";
 import { Tokenizer, UnknownText } from "../text/tokenizer";
 import type { ExplanationData, PageData } from "../wire";
 import { read, type View, written } from "./address";
@@ -47,8 +48,8 @@ export class Explorer {
   private choices = 0;
   /** The ids of the text as it was typed. */
   private own: readonly number[];
-  /** The last run without changes, and the frame of the film that it had its weights from. */
-  private plain: { run: Run; frame: number | null } | null = null;
+  /** The last run without changes, and what it had besides its text. */
+  private plain: { run: Run; options: Options } | null = null;
 
   constructor(
     readonly page: PageData,
@@ -115,7 +116,7 @@ export class Explorer {
     await this.attempt(() => {
       this.own = text === null ? this.page.prompt.ids : this.idsOf(text);
       const changes = editsOf(this.view.changes);
-      this.view = { ...this.view, text, ids: null, changes, target: null };
+      this.view = { ...this.view, text, ids: null, changes };
       return this.rerun();
     });
   }
@@ -140,6 +141,13 @@ export class Explorer {
     this.view = { ...this.view, layer };
     this.write();
     if (cell) await this.attempt(() => this.explain(of, cell));
+  }
+
+  /** Which numbers of a tensor are shown: its own, where it has no gradient. */
+  layerOf(name: string): Layer {
+    const { layer } = this.view;
+    if (layer !== "gradient") return layer;
+    return this.run && hasGradient(this.run, this.graph, name) ? layer : "value";
   }
 
   /** The ids that are run, before any of them is replaced. */
@@ -235,7 +243,7 @@ export class Explorer {
 
   /** How a number of the layer that is looked at was made; null before the first run. */
   private async made(name: string, index: readonly number[]): Promise<ExplanationData | null> {
-    const { layer } = this.view;
+    const layer = this.layerOf(name);
     const run = layer === "before" && this.before ? this.before : this.run;
     const kind = layer === "gradient" ? "gradient" : "value";
     return run && run.explain(kind, name, index, LARGEST);
@@ -247,9 +255,9 @@ export class Explorer {
     const { changes, target, frame } = view;
     const [edits, changed] = [editsOf(changes), idsWith(ids, changes)];
     const options = { target, frame };
-    const before = changes.length ? await this.plainRun(ids) : null;
+    const before = changes.length ? await this.plainRun(ids, options) : null;
     const run = await this.source.run(changed, edits, options);
-    if (!changes.length) this.plain = { run, frame };
+    if (!changes.length) this.plain = { run, options };
     const labels = labelsOf(changed, page.vocabulary);
     const parameters = new Set(Object.keys(page.parameters.slots));
     this.graph = rewired(page.graph, parameters, edits, labels);
@@ -264,11 +272,13 @@ export class Explorer {
   }
 
   /** A run without changes, which may have been made already. */
-  private async plainRun(ids: readonly number[]): Promise<Run> {
-    const { target, frame } = this.view;
-    const same = this.plain?.frame === frame && this.plain.run.ids.join() === ids.join();
-    if (!same) this.plain = { run: await this.source.run(ids, [], { target, frame }), frame };
-    return this.plain!.run;
+  private async plainRun(ids: readonly number[], options: Options): Promise<Run> {
+    const { frame, target } = this.plain?.options ?? {};
+    const same = frame === options.frame && target === options.target;
+    if (!this.plain || !same || this.plain.run.ids.join() !== ids.join()) {
+      this.plain = { run: await this.source.run(ids, [], options), options };
+    }
+    return this.plain.run;
   }
 
   /** Do something, and say what hinders it; returns whether nothing did. */

@@ -3,7 +3,7 @@
 import type { Answer, Ask } from "../engine/worker";
 import EngineWorker from "../engine/worker?worker&inline";
 import { withoutEdit } from "../engine/names";
-import { size, slice } from "../engine/tensor";
+import { slice } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
 import { Cancelled, type Options, type Run, type Source } from "./source";
 
@@ -22,12 +22,12 @@ export class LocalSource implements Source {
     void this.ask({ call: "open", page });
   }
 
-  async run(ids: readonly number[], edits: readonly EditData[], _: Options): Promise<Run> {
+  async run(ids: readonly number[], edits: readonly EditData[], { target }: Options): Promise<Run> {
     const number = ++this.newest;
     // Typing asks faster than a large model answers: wait for a pause of the queue.
     await Promise.resolve();
     if (number !== this.newest) throw new Cancelled();
-    const made = (await this.ask({ call: "run", ids, edits })) as Made;
+    const made = (await this.ask({ call: "run", ids, edits, target })) as Made;
     if (number !== this.newest) throw new Cancelled();
     return new LocalRun(this, this.page, made, ids, edits);
   }
@@ -65,33 +65,44 @@ class LocalRun implements Run {
     this.tokens = ids.map((id) => page.vocabulary[id] ?? String(id));
   }
 
-  async tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
-    const data = await this.all(name);
-    const shape = this.shapes[name];
-    if (size(shape) === data.length && !Object.keys(at).length) return data;
-    return slice({ data, shape }, dimsOf(this.page, name), at).data;
+  tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+    return this.part("tensor", name, at);
   }
 
-  async gradient(): Promise<null> {
-    return null;
+  async gradient(
+    name: string,
+    at: Readonly<Record<string, number>> = {},
+  ): Promise<Float32Array | null> {
+    return "loss" in this.shapes ? this.part("gradient", name, at) : null;
   }
 
   async explain(
-    _kind: "value" | "gradient",
+    kind: "value" | "gradient",
     name: string,
     index: readonly number[],
     limit: number,
   ): Promise<ExplanationData> {
-    const ask: Ask = { call: "explain", run: this.made.run, name, index, limit };
+    const ask: Ask = { call: "explain", run: this.made.run, kind, name, index, limit };
     return (await this.source.ask(ask)) as ExplanationData;
   }
 
-  private all(name: string): Promise<Float32Array> {
-    const known = this.whole.get(name);
+  private async part(
+    call: "tensor" | "gradient",
+    name: string,
+    at: Readonly<Record<string, number>>,
+  ): Promise<Float32Array> {
+    const data = await this.all(call, name);
+    if (!Object.keys(at).length) return data;
+    return slice({ data, shape: this.shapes[name] }, dimsOf(this.page, name), at).data;
+  }
+
+  private all(call: "tensor" | "gradient", name: string): Promise<Float32Array> {
+    const key = `${call} ${name}`;
+    const known = this.whole.get(key);
     if (known) return known;
-    const asked = this.source.ask({ call: "tensor", run: this.made.run, name });
-    this.whole.set(name, asked as Promise<Float32Array>);
-    return asked as Promise<Float32Array>;
+    const asked = this.source.ask({ call, run: this.made.run, name }) as Promise<Float32Array>;
+    this.whole.set(key, asked);
+    return asked;
   }
 }
 
