@@ -3,19 +3,11 @@
 import type { LayerMeasure } from "./overview";
 import { colour } from "./theme";
 
-interface Place {
-  readonly layer: number;
-  readonly column: number;
-}
-
 export interface GridPicture {
   readonly layers: readonly LayerMeasure[];
   readonly columns: number;
   /** The number that has the full colour. */
   readonly limit: number;
-  /** What is pointed at, and what is on the stage. */
-  readonly at: Place;
-  readonly here: Place | null;
   /** In CSS pixels. */
   readonly cellHeight: number;
   readonly width: number;
@@ -31,21 +23,19 @@ export function drawGrid(canvas: HTMLCanvasElement, picture: GridPicture): void 
   canvas.style.height = `${height}px`;
   const pen = canvas.getContext("2d")!;
   pen.scale(scale, scale);
-  const cell = { width: width / columns, height: cellHeight, top: height };
-  const [full, line] = [colour("--probability"), colour("--grid")];
+  const cell = width / columns;
+  pen.fillStyle = colour("--probability");
+  pen.strokeStyle = colour("--grid");
   layers.forEach(({ heads, mlp }, layer) => {
     [...heads, ...(mlp === null ? [] : [mlp])].forEach((value, column) => {
-      const box = boxOf(cell, { layer, column });
-      pen.fillStyle = full;
+      const y = height - (layer + 1) * cellHeight;
+      const box = [column * cell + 0.5, y + 0.5, cell - 1, cellHeight - 1] as const;
       pen.globalAlpha = Math.min(value / picture.limit, 1);
       pen.fillRect(...box);
       pen.globalAlpha = 1;
-      pen.strokeStyle = line;
       pen.strokeRect(...box);
     });
   });
-  if (picture.here) frame(pen, boxOf(cell, picture.here), colour("--chosen"));
-  frame(pen, boxOf(cell, picture.at), colour("--ink"));
 }
 
 /** A pattern, one pixel for each number. */
@@ -59,21 +49,4 @@ export function drawPattern(canvas: HTMLCanvasElement, pattern: Float32Array, si
     pen.globalAlpha = share;
     pen.fillRect(i % size, Math.floor(i / size), 1, 1);
   });
-}
-
-type Box = [x: number, y: number, width: number, height: number];
-
-function boxOf(
-  cell: { width: number; height: number; top: number },
-  { layer, column }: Place,
-): Box {
-  const y = cell.top - (layer + 1) * cell.height;
-  return [column * cell.width + 0.5, y + 0.5, cell.width - 1, cell.height - 1];
-}
-
-function frame(pen: CanvasRenderingContext2D, box: Box, ink: string): void {
-  pen.strokeStyle = ink;
-  pen.lineWidth = 2;
-  pen.strokeRect(...box);
-  pen.lineWidth = 1;
 }
