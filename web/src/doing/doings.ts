@@ -2,6 +2,7 @@
 
 import type { Component } from "svelte";
 import type { Explorer } from "../page/explorer.svelte";
+import Backward from "./Backward.svelte";
 import SamplingLadder from "./SamplingLadder.svelte";
 import WhatIf from "./WhatIf.svelte";
 
@@ -28,5 +29,11 @@ export const DOINGS: readonly Doing[] = [
     title: "What if",
     component: WhatIf,
     offered: ({ computes }) => computes,
+  },
+  {
+    id: "backward",
+    title: "Backward",
+    component: Backward,
+    offered: ({ computes, page }) => computes || page.trace?.targets != null,
   },
 ];
