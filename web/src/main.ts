@@ -5,7 +5,7 @@ import { mount } from "svelte";
 import "./page/theme.css";
 import App from "./page/App.svelte";
 import { Explorer } from "./page/explorer.svelte";
-import { openTheme } from "./page/theme";
+import { openTheme } from "./page/theme.svelte";
 import { LocalSource } from "./sources/local";
 import { ServerSource } from "./sources/server";
 import type { Source } from "./sources/source";

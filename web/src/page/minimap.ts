@@ -2,7 +2,7 @@
 
 import { hue, type Look, strength } from "./look";
 import { numberAt, type Shown } from "./shown";
-import { colour } from "./theme";
+import { colour } from "./theme.svelte";
 
 /** The most room that the picture takes, in CSS pixels, and the size of a cell where all fit. */
 const ROOM = { width: 320, height: 96 };

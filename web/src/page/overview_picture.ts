@@ -1,13 +1,13 @@
 /** The grid of layers × heads, and the pattern of one head, as pictures. */
 
 import type { LayerMeasure } from "./overview";
-import { colour } from "./theme";
+import { colour } from "./theme.svelte";
 
 export interface GridPicture {
   readonly layers: readonly LayerMeasure[];
   readonly columns: number;
-  /** The number that has the full colour. */
-  readonly limit: number;
+  /** The numbers that have the full colour. */
+  readonly limits: { readonly heads: number; readonly mlp: number };
   /** In CSS pixels. */
   readonly cellHeight: number;
   readonly width: number;
@@ -15,7 +15,7 @@ export interface GridPicture {
 
 /** Layer 0 at the bottom, as the stack stands. */
 export function drawGrid(canvas: HTMLCanvasElement, picture: GridPicture): void {
-  const { layers, columns, cellHeight, width } = picture;
+  const { layers, columns, limits, cellHeight, width } = picture;
   const height = layers.length * cellHeight;
   const scale = devicePixelRatio;
   canvas.width = Math.round(width * scale);
@@ -30,7 +30,8 @@ export function drawGrid(canvas: HTMLCanvasElement, picture: GridPicture): void 
     [...heads, ...(mlp === null ? [] : [mlp])].forEach((value, column) => {
       const y = height - (layer + 1) * cellHeight;
       const box = [column * cell + 0.5, y + 0.5, cell - 1, cellHeight - 1] as const;
-      pen.globalAlpha = Math.min(value / picture.limit, 1);
+      const limit = column < heads.length ? limits.heads : limits.mlp;
+      pen.globalAlpha = limit ? Math.min(value / limit, 1) : 0;
       pen.fillRect(...box);
       pen.globalAlpha = 1;
       pen.strokeRect(...box);

@@ -3,7 +3,7 @@
 import { hue, type Look, strength } from "./look";
 import { short } from "./number";
 import { labelOf, numberAt, type Shown } from "./shown";
-import { colour } from "./theme";
+import { colour } from "./theme.svelte";
 
 /** In pixels: a cell with its number, the room for labels, and the most that a side may take. */
 const CELL = { width: 64, height: 26 };

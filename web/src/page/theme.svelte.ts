@@ -2,6 +2,8 @@
 
 const KEPT = "pellucid-theme";
 
+let theme = $state("light");
+
 /** Begin with what was chosen before, or with what the system has. */
 export function openTheme(): void {
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -11,8 +13,7 @@ export function openTheme(): void {
 }
 
 export function toggleTheme(): void {
-  const theme = document.documentElement.dataset["theme"] === "dark" ? "light" : "dark";
-  apply(theme);
+  apply(theme === "dark" ? "light" : "dark");
   try {
     localStorage.setItem(KEPT, theme);
   } catch {
@@ -20,13 +21,16 @@ export function toggleTheme(): void {
   }
 }
 
-/** What a colour of the theme is now, for a canvas. */
+/** What a colour of the theme is now: what draws with it draws again when the theme changes. */
 export function colour(name: string): string {
+  // Reading the theme is what tells an effect to run again.
+  void theme;
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function apply(theme: string): void {
-  document.documentElement.dataset["theme"] = theme;
+function apply(chosen: string): void {
+  document.documentElement.dataset["theme"] = chosen;
+  theme = chosen;
 }
 
 function kept(): string | null {
