@@ -3,6 +3,7 @@
 import { editsOf, idsWith } from "../doing/changes";
 import { hasGradient } from "../doing/layers";
 import { type Layer, PLAIN, type Setting } from "../doing/setting";
+import { ARRIVING } from "../engine/chain";
 import { rewired } from "../engine/edits";
 import { Graph } from "../engine/graph";
 import { labelsOf } from "../engine/model";
@@ -14,8 +15,6 @@ import { read, type View, written } from "./address";
 
 /** So many of the largest contributions are asked for with an explanation. */
 const LARGEST = 4096;
-/** The role of a gradient that arrives from a later step, in the chain rule. */
-const ARRIVING = "arriving gradient";
 
 /** A number on the way from where one started. */
 export interface Stop {

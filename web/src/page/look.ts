@@ -6,12 +6,13 @@ import { kindOf, type MatrixKind } from "./kinds";
 
 export interface Look {
   readonly kind: MatrixKind;
+  /** What the numbers are called in a legend. */
+  readonly called: string;
   /** The size at which a cell has its full colour; 0 where cells have none. */
   readonly limit: number;
 }
 
-/** What the numbers of a kind are called in a legend. */
-export const CALLED: Readonly<Record<MatrixKind, string>> = {
+const CALLED: Readonly<Record<MatrixKind, string>> = {
   signed: "activations",
   probability: "probabilities",
   weight: "weights",
@@ -20,10 +21,14 @@ export const CALLED: Readonly<Record<MatrixKind, string>> = {
 };
 
 export function lookOf(name: string, { numbers, layer }: Pick<Shown, "numbers" | "layer">): Look {
-  const signed = layer === "gradient" || layer === "difference";
-  const kind = signed ? "signed" : kindOf(name);
-  if (kind === "ids" || kind === "plain") return { kind, limit: 0 };
-  return { kind, limit: kind === "probability" ? 1 : reach(numbers) };
+  if (layer === "gradient") return { kind: "signed", called: "gradients", limit: reach(numbers) };
+  if (layer === "difference") {
+    return { kind: "signed", called: "differences", limit: reach(numbers) };
+  }
+  const kind = kindOf(name);
+  const called = CALLED[kind];
+  if (kind === "ids" || kind === "plain") return { kind, called, limit: 0 };
+  return { kind, called, limit: kind === "probability" ? 1 : reach(numbers) };
 }
 
 /** From 0 to 1. */
