@@ -14,7 +14,17 @@ from pellucid.tour.equivalence import equivalence
 from pellucid.tour.flow import flow
 from pellucid.tour.lesson import BLOCK, HEAD, Lesson
 from pellucid.tour.norms import normalised
-from pellucid.tour.phrases import count, listed, number, prose, see, shape, share_of_all
+from pellucid.tour.phrases import (
+    cell,
+    count,
+    listed,
+    number,
+    prose,
+    see,
+    shape,
+    share_cell,
+    share_of_all,
+)
 from pellucid.views.catalogue import attention as views
 from pellucid.views.scene import Bars, Block, Heading, Matrix
 
@@ -82,15 +92,16 @@ def worked_query(lesson: Lesson) -> str:
     place = lesson.look[0]
     flat = lesson.inside("attn.q_flat")
     read = lesson.trace[lesson.trace.graph.node(flat.name).inputs[0]]
-    row, column = read.values[place], lesson.inside("attn.w_q").values[:, 0]
+    row, weights = read.values[place], lesson.inside("attn.w_q")
+    product = number(row[0] * weights.values[0, 0])
     bias = ""
     if lesson.model.config.attention_bias:
-        bias = f" and the bias, {number(lesson.inside('attn.b_q').values[0])},"
+        bias = f" and the bias, {cell(lesson.inside('attn.b_q'), 0)},"
     return f"""
         The first number of the query of {lesson.token(place)} is its row in
         [{read.name}]({read.name}) times the first column of W_Q. The first of
-        {count(len(row), "product")} is {number(row[0])} × {number(column[0])} =
-        {number(row[0] * column[0])}. All of them{bias} add up to {number(flat.values[place, 0])}.
+        {count(len(row), "product")} is {cell(read, place, 0)} × {cell(weights, 0, 0)} =
+        {product}. All of them{bias} add up to {cell(flat, place, 0)}.
         """
 
 
@@ -98,7 +109,7 @@ def scores(lesson: Lesson) -> tuple[Block, ...]:
     """Every query against every key, and the products behind one score."""
     query, key = lesson.look
     scale = in_words(lesson.model.config)
-    score = lesson.inside("attn.scores").values[HEAD, query, key]
+    score = cell(lesson.inside("attn.scores"), HEAD, query, key)
     return (
         Heading("Scores", 2),
         prose(
@@ -115,7 +126,7 @@ def scores(lesson: Lesson) -> tuple[Block, ...]:
             f"""
             These are the products behind the score of query {lesson.token(query)} and key
             {lesson.token(key)}. They add up to {number(float(products(lesson).sum()))}; {scale}
-            that is {number(score)}, the score in the matrix.
+            that is {score}, the score in the matrix.
             """
         ),
     )
@@ -211,12 +222,11 @@ def pattern(lesson: Lesson) -> tuple[Block, ...]:
 
 def shares(lesson: Lesson, query: int) -> str:
     """How one row of the pattern is shared out, the largest shares first."""
-    row = lesson.inside("attn.pattern").values[HEAD, query, : query + 1]
+    pattern = lesson.inside("attn.pattern")
+    row = pattern.values[HEAD, query, : query + 1]
     order = np.argsort(-row, kind="stable")[:SHOWN_SHARES]
-    parts = [
-        f"{share_of_all(row[key])} to {'itself' if key == query else lesson.token(int(key))}"
-        for key in order
-    ]
+    seen = [(key, "itself" if key == query else lesson.token(key)) for key in order.tolist()]
+    parts = [f"{share_cell(pattern, HEAD, query, key)} to {token}" for key, token in seen]
     if len(row) > len(order):
         parts.append(
             f"{share_of_all(row.sum() - row[order].sum())} to the other {len(row) - len(order)}"
@@ -227,7 +237,7 @@ def shares(lesson: Lesson, query: int) -> str:
 def mixture(lesson: Lesson) -> tuple[Block, ...]:
     """What each token gathers: the values, mixed by the pattern."""
     query, key = lesson.look
-    weight = lesson.inside("attn.pattern").values[HEAD, query, key]
+    weight = share_cell(lesson.inside("attn.pattern"), HEAD, query, key)
     return (
         Heading("The mixture A · V", 2),
         prose(
@@ -239,7 +249,7 @@ def mixture(lesson: Lesson) -> tuple[Block, ...]:
         *views.mixture(lesson.trace, head=HEAD),
         see(
             f"""
-            The row of {lesson.token(query)} holds {share_of_all(weight)} of the value of
+            The row of {lesson.token(query)} holds {weight} of the value of
             {lesson.token(key)}. The row of {lesson.token(0)} is its own value, unchanged, since it
             sees nothing else.
             """

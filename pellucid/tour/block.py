@@ -6,7 +6,7 @@ import numpy as np
 
 from pellucid.tour.lesson import BLOCK, Lesson, inside
 from pellucid.tour.norms import normalised
-from pellucid.tour.phrases import count, number, percent, prose, see, shape
+from pellucid.tour.phrases import cell, count, number, percent, prose, see, shape
 from pellucid.tour.sums import addition
 from pellucid.views.catalogue.feed_forward import network
 from pellucid.views.scene import Block, Heading, Matrix, Table
@@ -142,7 +142,7 @@ def gated(lesson: Lesson) -> tuple[Block, ...]:
     gate, opened = lesson.inside("mlp.gate").values[-1], lesson.inside("mlp.opened")
     post = lesson.inside("mlp.post")
     strongest = int(np.abs(post.values[-1]).argmax())
-    factors = opened.values[-1, strongest], lesson.inside("mlp.pre").values[-1, strongest]
+    factors = (cell(each, -1, strongest) for each in (opened, lesson.inside("mlp.pre")))
     return (
         Heading(f"A gate, activated by {name}", 3),
         prose(
@@ -159,8 +159,8 @@ def gated(lesson: Lesson) -> tuple[Block, ...]:
             f"""
             For {lesson.token(-1)} {count(int((gate < 0).sum()), "gate")} of {len(gate)}
             {"was" if int((gate < 0).sum()) == 1 else "were"} negative before {name}. The largest
-            number that comes through stands in column {strongest}: {number(factors[0])} ×
-            {number(factors[1])} = {number(post.values[-1, strongest])}.
+            number that comes through stands in column {strongest}: {" × ".join(factors)} =
+            {cell(post, -1, strongest)}.
             """
         ),
     )
@@ -179,7 +179,7 @@ def activated(lesson: Lesson) -> tuple[Block, ...]:
             f"""
             Of {pre.size:,} numbers {below:,} were negative, {percent(below / pre.size)}. For
             {lesson.token(-1)} {int((row > 0).sum())} of {len(row)} are above 0; the largest,
-            {number(row.max())}, stands in column {int(row.argmax())}.
+            {cell(post, -1, int(row.argmax()))}, stands in column {int(row.argmax())}.
             """
         ),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from pellucid.ops.operation import Array
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, listed, number, prose, quoted, see, shape
+from pellucid.tour.phrases import cell, count, listed, number, prose, quoted, see, shape
 from pellucid.tour.sums import addition
 from pellucid.tour.trials import Trials
 from pellucid.views.catalogue import embeddings as views
@@ -128,7 +128,7 @@ def learned_positions(lesson: Lesson) -> tuple[Block, ...]:
         see(
             f"""
             The prompt uses {used if used < places else "all"} of these {places} rows. The token
-            at position 0 always gets the first one, which begins with {number(table.values[0, 0])}.
+            at position 0 always gets the first one, which begins with {cell(table, 0, 0)}.
             """
         ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pellucid.tour.lesson import BLOCK, HEAD, Lesson
-from pellucid.tour.phrases import prose, see, share_of_all
+from pellucid.tour.phrases import prose, see, share_cell
 from pellucid.views.catalogue.attention import flow as lines
 from pellucid.views.scene import Block, Heading
 
@@ -26,15 +26,15 @@ def flow(lesson: Lesson) -> tuple[Block, ...]:
 
 def strongest(lesson: Lesson) -> str:
     """The strongest look back, and where the last token looks."""
-    pattern, (query, key) = lesson.inside("attn.pattern").values[HEAD], lesson.look
-    last = len(pattern) - 1
+    pattern, (query, key) = lesson.inside("attn.pattern"), lesson.look
+    last = len(lesson.trace.tokens) - 1
     if last == 0:
         return f"{lesson.token(0)} stands alone, so all of its attention is its own."
-    back = f"""{lesson.token(query)} takes {share_of_all(pattern[query, key])} of what it
+    back = f"""{lesson.token(query)} takes {share_cell(pattern, HEAD, query, key)} of what it
         gathers from {lesson.token(key)}."""
     if query == last:
         return f"{back} It is the last token, whose row makes the prediction."
-    favourite = int(pattern[last].argmax())
+    favourite = int(pattern.values[HEAD, last].argmax())
     target = "itself" if favourite == last else lesson.token(favourite)
     return f"""{back} The last token, {lesson.token(last)}, whose row makes the prediction, looks
-        most at {target}: {share_of_all(pattern[last, favourite])}."""
+        most at {target}: {share_cell(pattern, HEAD, last, favourite)}."""

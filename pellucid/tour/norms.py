@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pellucid.tour.lesson import Lesson, inside
-from pellucid.tour.phrases import number, prose, see
+from pellucid.tour.phrases import cell, number, prose, see
 from pellucid.views.scene import Block, Heading, Matrix, Table
 
 BOUNDS = "How are the numbers kept in bounds? What is added to again and again would grow."
@@ -131,13 +131,16 @@ def levelled(lesson: Lesson, full: str) -> str:
 def gains(lesson: Lesson, full: str) -> str:
     """How far the learned gains are from one another."""
     name = lesson.trace.graph.node(full).parameters[0]
-    gamma = lesson.trace[name].values
+    gain = lesson.trace[name]
+    gamma, low, high = gain.values, int(gain.values.argmin()), int(gain.values.argmax())
     said = f"in [{name}]({name})"
+    least, most = cell(gain, low), cell(gain, high)
     if lesson.model.config.norm_unit_offset:
-        gamma, said = gamma + 1, f"1 + what is {said}"
+        said = f"1 + what is {said}"
+        least, most = number(1 + gamma[low]), number(1 + gamma[high])
     if gamma.min() == gamma.max():
-        return f"Every gain {said} is {number(gamma.max())}."
+        return f"Every gain {said} is {most}."
     return f"""
-        The gains are {said}: from {number(gamma.min())} for column {int(gamma.argmin())} to
-        {number(gamma.max())} for column {int(gamma.argmax())}.
+        The gains are {said}: from {least} for column {low} to {most} for column
+        {high}.
         """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pellucid.trace.tensor import TracedTensor
 from pellucid.views.markup import escape
 from pellucid.views.scene import Prose
 
@@ -43,6 +44,25 @@ def percent(share: float) -> str:
 def share_of_all(share: float) -> str:
     """The same within a sentence: "more than 99.9%"."""
     return percent(share).replace("<", "less than ").replace(">", "more than ")
+
+
+def cell(tensor: TracedTensor, *index: int) -> str:
+    """A number that stands in a tensor, as a link to its place there: a page can keep it live."""
+    return linked(number(float(tensor.values[index])), tensor, index)
+
+
+def share_cell(tensor: TracedTensor, *index: int) -> str:
+    """The same as a share of 1; of one that is nearly none or nearly all, words alone."""
+    share = float(tensor.values[index])
+    text = percent(share)
+    return linked(text, tensor, index) if text[0].isdecimal() else share_of_all(share)
+
+
+def linked(text: str, tensor: TracedTensor, index: Sequence[int]) -> str:
+    """Words that lead to a cell: `[1.830](blocks.0.attn.scores[0,2,1])`."""
+    sizes = zip(index, tensor.shape, strict=True)
+    places = ",".join(str(place % size) for place, size in sizes)
+    return f"[{text}]({tensor.name}[{places}])"
 
 
 def tiny(value: float) -> str:

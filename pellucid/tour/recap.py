@@ -9,7 +9,7 @@ from pellucid.ops.evidence import label_at
 from pellucid.text.corpora import GROOT
 from pellucid.tour.generation import beginnings
 from pellucid.tour.lesson import HEAD, Lesson, inside
-from pellucid.tour.phrases import count, prose, quoted, share_of_all
+from pellucid.tour.phrases import count, prose, quoted, share_cell
 from pellucid.views.markup import escape
 from pellucid.views.scene import Block, Heading, Prose
 
@@ -19,8 +19,8 @@ SHIPPED, SHIPPED_SEED = "baby-groot", 0
 def recap(lesson: Lesson) -> tuple[Block, ...]:
     """From the prompt to the next token, with the sizes and the answer of this tour."""
     config, trace = lesson.model.config, lesson.trace
-    shares = trace["probs"].values[-1]
-    best = int(shares.argmax())
+    probs = trace["probs"]
+    best = int(probs.values[-1].argmax())
     return (
         Heading("In one breath", 2),
         prose(
@@ -30,7 +30,7 @@ def recap(lesson: Lesson) -> tuple[Block, ...]:
             other, never ahead, and each made something of what it gathered. The head turned the
             last row into {count(config.vocab_size, "logit")}, softmax turned these into
             probabilities, and {quoted(lesson.model.labels([best])[0])} got
-            {share_of_all(shares[best])}. All of it follows from
+            {share_cell(probs, -1, best)}. All of it follows from
             {count(lesson.model.n_parameters, "number")}. Larger models do the same with more of
             everything.
             """

@@ -23,7 +23,10 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Span:
-    """A run of text in one style; `target` is the name of the tensor that a link points at."""
+    """A run of text in one style; `target` is what a link points at, `name`, or a cell of it.
+
+    A cell is `name[0,1]`, with an index for each dim.
+    """
 
     text: str
     kind: SpanKind = "text"

@@ -63,7 +63,9 @@ def test_the_scores_above_the_diagonal_are_counted(any_lesson):
 
 def test_shares_in_words_add_up_to_all(any_lesson):
     for query in range(len(any_lesson.trace.tokens)):
-        said = [float(share) for share in re.findall(r"[ <>]([\d.]+)%", shares(any_lesson, query))]
+        said = [
+            float(share) for share in re.findall(r"[\[ <>]([\d.]+)%", shares(any_lesson, query))
+        ]
         assert sum(said) == pytest.approx(100, abs=0.3)
 
 

@@ -2,7 +2,20 @@
 
 import pytest
 
-from pellucid.tour.phrases import count, listed, percent, prose, quoted, see, shape, tiny
+import pellucid
+from pellucid.tour.phrases import (
+    cell,
+    count,
+    listed,
+    percent,
+    prose,
+    quoted,
+    see,
+    shape,
+    share_cell,
+    tiny,
+)
+from pellucid.views.markup import spans
 from tests.tour.scenes import words
 
 
@@ -43,3 +56,16 @@ def test_counts_lists_and_shapes():
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert (shape((4, 8)), shape(())) == ("4 × 8", "1")
+
+
+def test_a_number_of_a_tensor_leads_to_its_place():
+    trace = pellucid.load("baby-groot").trace("i am groot")
+    scores, pattern = trace["blocks.0.attn.scores"], trace["blocks.0.attn.pattern"]
+    (span,) = spans(cell(scores, 0, -1, 1))
+    assert (span.kind, span.target) == ("link", "blocks.0.attn.scores[0,3,1]")
+    assert span.text == f"{scores.values[0, 3, 1]:.3f}"
+    (span,) = spans(share_cell(pattern, 0, 2, 1))
+    assert span.target == "blocks.0.attn.pattern[0,2,1]"
+    assert span.text == percent(pattern.values[0, 2, 1])
+    # Nearly none is said in words, which no page could keep live.
+    assert share_cell(trace["probs"], -1, 1) == "less than 0.1%"

@@ -10,7 +10,7 @@ from pellucid.text.corpora import GROOT
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.tour.tour import PARTS, chapter, tour
 from pellucid.training.history import Epoch
-from pellucid.views.scene import Matrix
+from pellucid.views.scene import Matrix, Prose
 from pellucid.views.terminal import to_text
 from tests.small_models import OPTIONS, SMALL, WORDS
 from tests.tour.scenes import links, of_kind, words
@@ -75,7 +75,21 @@ def test_every_matrix_is_the_models_own(any_lesson, any_scenes):
 
 def test_every_link_leads_to_a_tensor_or_a_parameter(any_lesson, any_scenes):
     for scene in any_scenes.values():
-        assert all(target in any_lesson.trace for target in links(scene.blocks))
+        for target in links(scene.blocks):
+            assert target.partition("[")[0] in any_lesson.trace
+
+
+def test_every_number_that_is_quoted_from_a_tensor_is_the_one_at_its_place(any_lesson, any_scenes):
+    quoted = 0
+    for scene in any_scenes.values():
+        for block in of_kind(scene.blocks, Prose):
+            for part in (part for paragraph in block.paragraphs for part in paragraph):
+                name, _, places = (part.target or "").rstrip("]").partition("[")
+                if places:
+                    value = any_lesson.trace[name].values[tuple(map(int, places.split(",")))]
+                    assert part.text in (f"{value:.3f}", f"{100 * value:.1f}%")
+                    quoted += 1
+    assert quoted >= 4
 
 
 @pytest.mark.parametrize("number", range(1, 8))

@@ -47,8 +47,10 @@ def span(part: markup.Span, sheet: Sheet) -> Html:
     words = unbroken(running(part.text))
     if part.kind in _ELEMENTS:
         return element(_ELEMENTS[part.kind], words)
-    if part.target is not None and part.target in sheet.anchors:
-        return element("a", words, href=f"#{anchor(part.target)}")
+    # A cell is found where its tensor is.
+    name = (part.target or "").partition("[")[0]
+    if name in sheet.anchors:
+        return element("a", words, href=f"#{anchor(name)}")
     return words
 
 
