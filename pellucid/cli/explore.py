@@ -12,6 +12,7 @@ from pellucid.cli import options
 if TYPE_CHECKING:
     from pellucid.model.model import Model
     from pellucid.trace.trace import Trace
+    from pellucid.training.film import Film
 
 Static = Annotated[
     Path | None,
@@ -57,7 +58,7 @@ def explore(
 
     It is served on this machine until Ctrl-C. With --static it becomes one file to be sent or kept:
     a model of up to five million weights runs any text in it, a larger one is there with the trace
-    of this text.
+    of this text. The film of a run's training goes with its weights.
     """
     from pellucid.cli.models import open_model
     from pellucid.cli.output import say
@@ -68,7 +69,9 @@ def explore(
     if static is not None:
         from pellucid.showing import to_page
 
-        page = to_page(traced, title=title, prompt=prompt, tokenizer=opened.tokenizer)
+        page = to_page(
+            traced, title=title, prompt=prompt, tokenizer=opened.tokenizer, film=film_of(model)
+        )
         say(f"Wrote {page.save(static)}")
         return
     serve_model(opened, traced, title, prompt, host=host, port=port, browser=browser)
@@ -77,6 +80,14 @@ def explore(
 def first_text(model: Model, prompt: str | None, ids: str | None) -> str | None:
     """The text that a page opens with where none was given: a start token, if there is one."""
     return "" if prompt is None and ids is None and model.tokenizer else prompt
+
+
+def film_of(model: str) -> Film | None:
+    """The film of a run, if the model is one that kept it."""
+    from pellucid.training.film import film
+    from pellucid.training.film_file import FILM
+
+    return film(model) if (Path(model) / FILM).is_file() else None
 
 
 def serve_model(

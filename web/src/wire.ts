@@ -148,8 +148,23 @@ export interface PageData {
   prompt: { text: string | null; ids: number[] };
   trace: StoredTrace | null;
   chapters: ChapterData[];
+  film: FilmData | null;
   /** Where a server computes: the address of its interface; "" in a file. */
   server: string;
+}
+
+/** The parameters at several steps of a training, each with a dim `step` before its own. */
+export interface FilmData {
+  /** What is counted: "step" or "epoch". */
+  unit: string;
+  steps: number[];
+  /** How many steps the training kept, of which `steps` are in the page. */
+  kept: number;
+  slots: Record<string, { shape: number[]; offset: number }>;
+  /** Base64. */
+  bytes: string;
+  losses: { x: number[]; y: number[] };
+  floor: number | null;
 }
 
 /** A part of the tour. */

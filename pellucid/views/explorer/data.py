@@ -10,11 +10,13 @@ import msgspec
 
 from pellucid.decoder.graph_data import graph_data
 from pellucid.errors import PellucidError
+from pellucid.views.explorer.film_data import film_data
 from pellucid.views.explorer.packing import pack
 
 if TYPE_CHECKING:
     from pellucid.text.tokenizer import Tokenizer
     from pellucid.trace.trace import Trace
+    from pellucid.training.film import Film
 
 MOST_LIVE = 20 * 2**20
 """Bytes of float32 weights that a page may carry, to run any text by itself."""
@@ -30,6 +32,7 @@ def page_data(
     tokenizer: Tokenizer | None = None,
     chapters: Sequence[dict[str, Any]] = (),
     server: str = "",
+    film: Film | None = None,
 ) -> dict[str, Any]:
     """A trace and its model as plain data, in the form of `web/src/wire.ts`.
 
@@ -40,6 +43,7 @@ def page_data(
         tokenizer: the model's, so that other texts can be typed.
         chapters: of a tour.
         server: where one computes, its address; the page then carries neither weights nor trace.
+        film: of the model's training; a page that runs the model by itself takes it on.
 
     Raises:
         PellucidError: the trace is too large for a page.
@@ -60,6 +64,7 @@ def page_data(
         "trace": stored_trace(trace) if stored else None,
         "chapters": list(chapters),
         "server": server,
+        "film": film_data(film) if film is not None and live else None,
     }
 
 

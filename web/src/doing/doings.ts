@@ -3,6 +3,7 @@
 import type { Component } from "svelte";
 import type { Explorer } from "../page/explorer.svelte";
 import Backward from "./Backward.svelte";
+import Film from "./Film.svelte";
 import SamplingLadder from "./SamplingLadder.svelte";
 import WhatIf from "./WhatIf.svelte";
 
@@ -35,5 +36,11 @@ export const DOINGS: readonly Doing[] = [
     title: "Backward",
     component: Backward,
     offered: ({ computes, page }) => computes || page.trace?.targets != null,
+  },
+  {
+    id: "training",
+    title: "Training",
+    component: Film,
+    offered: ({ page }) => page.film !== null,
   },
 ];

@@ -7,12 +7,14 @@ import { forward, type Values } from "./engine";
 import { Explainer, type Parameter } from "./explain";
 import type { Graph } from "./graph";
 import { unpack } from "./packed";
-import type { Tensor } from "./tensor";
+import { size, type Tensor } from "./tensor";
 
 export class Model {
   private readonly parameters: ReadonlyMap<string, Parameter>;
+  private readonly film: ReadonlyMap<string, Tensor> | null;
 
   constructor(private readonly page: PageData) {
+    this.film = page.film ? unpack(page.film.slots, page.film.bytes) : null;
     const { slots, bytes } = page.parameters;
     if (bytes === null) throw new Error("This page has no weights.");
     const weights = unpack(slots, bytes);
@@ -24,19 +26,43 @@ export class Model {
     );
   }
 
+  /** The parameters after one of the film's steps; the model's own for null. */
+  private at(frame: number | null): ReadonlyMap<string, Parameter> {
+    const { film } = this;
+    if (frame === null || !film) return this.parameters;
+    return new Map(
+      [...this.parameters].map(([name, parameter]) => [
+        name,
+        { ...parameter, tensor: placeOf(film.get(name)!, frame) },
+      ]),
+    );
+  }
+
   /**
    * Run a text.
    *
+   * @param frame which of the film's steps the weights are from; null for the model as it is.
    * @param target the token that should come after it: then there is a loss, and gradients of it.
    */
-  run(ids: readonly number[], edits: readonly EditData[], target: number | null): ModelRun {
+  run(
+    ids: readonly number[],
+    edits: readonly EditData[],
+    target: number | null,
+    frame: number | null,
+  ): ModelRun {
     const labels = labelsOf(ids, this.page.vocabulary);
-    const { graph, parameters } = edited(this.page.graph, this.parameters, edits, labels);
+    const { graph, parameters } = edited(this.page.graph, this.at(frame), edits, labels);
     const weights = new Map([...parameters].map(([name, { tensor }]) => [name, tensor]));
     const targets = target === null ? null : ids.map((_, i) => (i + 1 < ids.length ? -1 : target));
     const values = forward(graph, weights, ids, targets);
     return new ModelRun(graph, parameters, values, labels);
   }
+}
+
+/** One place of a tensor along its first dim. */
+function placeOf({ shape: [, ...shape], data }: Tensor, place: number): Tensor {
+  const length = size(shape);
+  return { shape, data: data.subarray(place * length, (place + 1) * length) };
 }
 
 /** What one run left behind. */

@@ -10,6 +10,7 @@ export type Ask =
       ids: readonly number[];
       edits: readonly EditData[];
       target: number | null;
+      frame: number | null;
     }
   | { call: "tensor" | "gradient"; run: number; name: string }
   | {
@@ -36,7 +37,7 @@ function answer(ask: Ask): unknown {
       model = new Model(ask.page);
       return null;
     case "run": {
-      const run = model!.run(ask.ids, ask.edits, ask.target);
+      const run = model!.run(ask.ids, ask.edits, ask.target, ask.frame);
       kept.set(++runs, run);
       if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
       return { run: runs, shapes: run.shapes };

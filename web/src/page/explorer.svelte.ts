@@ -253,7 +253,9 @@ export class Explorer {
     const { ids, view, page } = this;
     const { changes, target, frame } = view;
     const [edits, changed] = [editsOf(changes), idsWith(ids, changes)];
-    const options = { target, frame };
+    const last = (page.film?.steps.length ?? 0) - 1;
+    // An address may be of another page, whose film is longer.
+    const options = { target, frame: frame !== null && frame <= last ? frame : null };
     const before = changes.length ? await this.plainRun(ids, options) : null;
     const run = await this.source.run(changed, edits, options);
     if (!changes.length) this.plain = { run, options };

@@ -22,12 +22,16 @@ export class LocalSource implements Source {
     void this.ask({ call: "open", page });
   }
 
-  async run(ids: readonly number[], edits: readonly EditData[], { target }: Options): Promise<Run> {
+  async run(
+    ids: readonly number[],
+    edits: readonly EditData[],
+    { target, frame }: Options,
+  ): Promise<Run> {
     const number = ++this.newest;
     // Typing asks faster than a large model answers: wait for a pause of the queue.
     await Promise.resolve();
     if (number !== this.newest) throw new Cancelled();
-    const made = (await this.ask({ call: "run", ids, edits, target })) as Made;
+    const made = (await this.ask({ call: "run", ids, edits, target, frame })) as Made;
     if (number !== this.newest) throw new Cancelled();
     return new LocalRun(this, this.page, made, ids, edits);
   }

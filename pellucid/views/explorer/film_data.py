@@ -1,0 +1,45 @@
+"""A film for a page: the parameters of several steps of a training, and the losses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pellucid.views.explorer.packing import pack
+
+if TYPE_CHECKING:
+    from pellucid.training.film import Film
+
+MOST_FILMED = 4 * 2**20
+"""Bytes of float32 parameters of all steps; of a longer film fewer steps are in the page."""
+
+
+def film_data(film: Film) -> dict[str, Any]:
+    """A film as plain data, in the form of `web/src/wire.ts`.
+
+    Each parameter has a dim `step` before its own, as long as `steps`.
+    """
+    places = kept_places(film)
+    frames = [film.parameters(place) for place in places]
+    slots, numbers = pack({name: np.stack([frame[name] for frame in frames]) for name in frames[0]})
+    steps = [film.steps[place] for place in places]
+    losses = film.losses.training
+    return {
+        "unit": film.unit,
+        "steps": steps,
+        "kept": len(film),
+        "slots": slots,
+        "bytes": numbers,
+        "losses": {"x": [step for step, _ in losses], "y": [loss for _, loss in losses]},
+        "floor": film.losses.floor,
+    }
+
+
+def kept_places(film: Film) -> list[int]:
+    """Which steps a page takes: all, or some from the first to the last, evenly chosen."""
+    size = 4 * sum(array[0].size for array in film.frames.arrays.values())
+    most = max(MOST_FILMED // size, 2)
+    if len(film) <= most:
+        return list(range(len(film)))
+    return [round(place) for place in np.linspace(0, len(film) - 1, most)]
