@@ -4,6 +4,8 @@
 PYTHON ?= python3
 ARGS ?=
 
+# What the explorer's page is built from as Pellucid is installed.
+WEB := $(shell find web -name node_modules -prune -o -type f -print 2> /dev/null)
 INSTALL = .venv/bin/python -m pip --disable-pip-version-check install -qq --constraint constraints.txt
 TOO_OLD = "Pellucid needs Python 3.11 or newer; $(PYTHON) is " + sys.version.split()[0] \
 	+ ". Name another: make $(MAKECMDGOALS) PYTHON=python3.12"
@@ -33,17 +35,17 @@ gallery: .venv/.pellucid-dev ## draw docs/gallery.md: one picture of everything 
 	.venv/bin/python scripts/make-gallery
 
 clean: ## remove .venv and everything else that was made
-	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist web/node_modules pellucid/views/explorer/static .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The package alone, for those who use it. Newer than pyproject.toml: nothing to do.
-.venv/.pellucid: .venv/bin/pip pyproject.toml constraints.txt
+# The package alone, for those who use it. Newer than pyproject.toml and than web/: nothing to do.
+.venv/.pellucid: .venv/bin/pip pyproject.toml constraints.txt hatch_build.py $(WEB)
 	@echo "Installing Pellucid into .venv (to type pellucid by itself: . .venv/bin/activate)"
 	@$(INSTALL) --editable .
 	@touch $@
 
 # With everything that the tests need.
-.venv/.pellucid-dev: .venv/bin/pip pyproject.toml constraints.txt
+.venv/.pellucid-dev: .venv/bin/pip pyproject.toml constraints.txt hatch_build.py $(WEB)
 	@echo "Installing Pellucid and its development tools into .venv"
 	@$(INSTALL) --editable '.[dev]'
 	@touch .venv/.pellucid $@

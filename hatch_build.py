@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +98,5 @@ def skipped() -> bool:
     return bool(os.environ.get(SKIP))
 
 
-if __name__ == "__main__":
-    if not is_fresh():
-        build_page()
-    sys.exit(0)
+if __name__ == "__main__" and not is_fresh():
+    build_page()

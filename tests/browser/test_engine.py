@@ -1,7 +1,6 @@
 """The engine in the page is held to the NumPy engine: every tensor, and how each was made."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 
 import pellucid
+from hatch_build import npm_command
 from tests.browser.fixtures import write_fixture, write_kinds
 from tests.small_models import OPTIONS, WORDS, small_model
 
@@ -42,8 +42,9 @@ def fixtures(tmp_path_factory) -> Path:
 
 
 def test_every_tensor_and_every_explanation_is_the_same_in_the_browser(fixtures):
-    environment = {**os.environ, "PELLUCID_FIXTURES": str(fixtures)}
-    command = [shutil.which("npx") or "npx", "vitest", "run", "tests/parity.test.ts"]
+    npm, path = npm_command()
+    environment = {**os.environ, "PATH": path, "PELLUCID_FIXTURES": str(fixtures)}
+    command = [*npm, "exec", "--", "vitest", "run", "tests/parity.test.ts"]
     ran = subprocess.run(
         command, cwd=WEB, env=environment, capture_output=True, text=True, check=False
     )
