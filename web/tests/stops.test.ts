@@ -93,6 +93,14 @@ test("a target is a tensor or one of its cells", () => {
   expect(targetOf({ text: "q", kind: "bold" })).toEqual([]);
 });
 
+test("an equation is about its left side", () => {
+  const about = (plain: string) =>
+    stopsOf({ title: "", blocks: [{ block: "equation", plain, latex: null }] })[0].about;
+  expect(about("logits = norm2 · head.w")).toEqual([{ name: "logits", index: null }]);
+  expect(about("embed.out[groot, 5] = 1 + 2")).toEqual([{ name: "embed.out", index: null }]);
+  expect(about("√8 = 2.83")).toEqual([]);
+});
+
 test("a chapter is called by its title", () => {
   expect(chapterCalled(chapters, "Attention")).toBe(2);
   expect(chapterCalled(chapters, "Nothing")).toBeNull();

@@ -80,6 +80,8 @@ export function targetsOf(block: BlockData): Target[] {
         name,
         index: null,
       }));
+    case "equation":
+      return sideOf(block.plain);
     case "row":
       return block.blocks.flatMap(targetsOf);
     case "prose":
@@ -97,6 +99,12 @@ export function targetOf(span: SpanData): Target[] {
   const [, name, index] = found;
   const cell = index === undefined ? null : index.split(",").filter(Boolean).map(Number);
   return [{ name, index: cell }];
+}
+
+/** What an equation is of: `logits = …`, `embed.out[groot, 5] = …`. */
+function sideOf(equation: string): Target[] {
+  const [, name] = /^([a-z][\w.]*)(?:\[[^\]]*\])? = /.exec(equation) ?? [];
+  return name ? [{ name, index: null }] : [];
 }
 
 /** The chapter that goes by a name: "Part 4: Attention" by "Attention". */
