@@ -3,15 +3,17 @@
 import type { EditData, PageData } from "../wire";
 import { Model, type ModelRun } from "./model";
 
+interface RunAsk {
+  call: "run";
+  ids: readonly number[];
+  edits: readonly EditData[];
+  target: number | null;
+  frame: number | null;
+}
+
 export type Ask =
   | { call: "open"; page: PageData }
-  | {
-      call: "run";
-      ids: readonly number[];
-      edits: readonly EditData[];
-      target: number | null;
-      frame: number | null;
-    }
+  | RunAsk
   | { call: "tensor" | "gradient"; run: number; name: string }
   | {
       call: "explain";
@@ -24,11 +26,12 @@ export type Ask =
 
 export type Answer = { id: number; value: unknown } | { id: number; error: string };
 
-/** The runs that the page still looks at: the present one, and one to compare it with. */
+/** So many runs are kept: the present one, one to compare it with, and some on the way out. */
 const KEPT = 4;
 
 let model: Model | undefined;
-let runs = 0;
+/** What was asked for, by the number of the run: one that is no longer kept is run again. */
+const asked: RunAsk[] = [];
 const kept = new Map<number, ModelRun>();
 
 function answer(ask: Ask): unknown {
@@ -37,10 +40,8 @@ function answer(ask: Ask): unknown {
       model = new Model(ask.page);
       return null;
     case "run": {
-      const run = model!.run(ask.ids, ask.edits, ask.target, ask.frame);
-      kept.set(++runs, run);
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
-      return { run: runs, shapes: run.shapes };
+      const run = asked.push(ask) - 1;
+      return { run, shapes: runOf(run).shapes };
     }
     case "tensor":
       return runOf(ask.run).tensor(ask.name).data;
@@ -51,9 +52,13 @@ function answer(ask: Ask): unknown {
   }
 }
 
+/** A run by its number; of those that are kept, it is the last to go. */
 function runOf(number: number): ModelRun {
-  const run = kept.get(number);
-  if (!run) throw new Error("This run is no longer kept.");
+  const { ids, edits, target, frame } = asked[number];
+  const run = kept.get(number) ?? model!.run(ids, edits, target, frame);
+  kept.delete(number);
+  kept.set(number, run);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
   return run;
 }
 
