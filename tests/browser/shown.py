@@ -21,6 +21,12 @@ GRIDS = """async own => {
         [...grid.querySelectorAll('[data-index][data-value]')].map(
             cell => [cell.dataset.index, cell.dataset.value])]);
 }"""
+TURN = """view => {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    parts.delete('cell');
+    for (const [key, value] of Object.entries(view)) parts.set(key, value);
+    location.hash = parts.toString();
+}"""
 PANEL = """() => { const panel = document.querySelector('aside'); return {
     said: panel.querySelector('h2').innerText,
     text: panel.innerText,
@@ -56,8 +62,8 @@ class Shown:
         self.tab.locator("main [role=grid], button:text-is('Stage')").first.wait_for()
 
     def turn(self, **view: str) -> None:
-        """Change the address of the open page, as a link would."""
-        self.tab.evaluate("to => { location.hash = to; }", written(view))
+        """Change parts of the open page's address, as a link would; no number stays chosen."""
+        self.tab.evaluate(TURN, view)
 
     def grids(self, own: str) -> dict[str, Cells]:
         """Every matrix on the stage, once that of one tensor is there and all have numbers."""

@@ -15,6 +15,12 @@ VIEWS = {
     "masked": {"show": "blocks.0.attn.masked_scores"},
     "weights": {"show": "blocks.0.mlp.pre"},
     "logits": {"show": "logits", "part": "2"},
+    "sampling": {"do": "sampling", "top_k": "5"},
+    "what if": {
+        "do": "what-if",
+        "edits": '[{"edit": "zero", "name": "blocks.0.attn.pattern", "cell": {"key": 0}}]',
+    },
+    "gradients": {"show": "blocks.0.mlp.pre", "target": "7", "layer": "gradient"},
 }
 
 
