@@ -11,7 +11,6 @@ from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
     from pellucid.tour.lesson import Lesson
-    from pellucid.trace.trace import Trace
     from pellucid.views.explorer.page import ExplorerPage
     from pellucid.views.scene import Scene
 
@@ -81,22 +80,10 @@ def page_of(lesson: Lesson, scenes: Sequence[Scene], title: str) -> ExplorerPage
     from pellucid.views.explorer import to_page
     from pellucid.views.explorer.blocks import chapter_data
 
-    trace = with_gradients(lesson)
     return to_page(
-        trace,
+        lesson.trace,
         title=title,
         prompt=lesson.prompt,
         tokenizer=lesson.tokenizer,
-        chapters=[chapter_data(scene, trace) for scene in scenes],
+        chapters=[chapter_data(scene, lesson.trace) for scene in scenes],
     )
-
-
-def with_gradients(lesson: Lesson) -> Trace:
-    """The lesson's trace; of a model that the tour has trained, which is small, the way back too.
-
-    The target is what the model itself finds likeliest.
-    """
-    if lesson.trials is None:
-        return lesson.trace
-    likeliest = int(lesson.trace["probs"].values[-1].argmax())
-    return lesson.model.trace(lesson.prompt, target=likeliest)

@@ -51,7 +51,8 @@ def page_data(
     live = (
         not server and 4 * sum(spec.size for spec in trace.parameters.specs.values()) <= MOST_LIVE
     )
-    stored = not server and (not live or bool(trace.gradients))
+    # A page that runs the model has every tensor and every gradient of it by itself.
+    stored = not server and not live
     return {
         "version": 1,
         "title": title,

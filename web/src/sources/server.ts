@@ -15,7 +15,7 @@ interface Made {
 export class ServerSource implements Source {
   readonly live = true;
   /** Tells this page from others: its new run takes the place of its last. */
-  private readonly page = crypto.randomUUID();
+  private readonly page = Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-");
   private readonly token = new URLSearchParams(location.search).get("token");
   private newest = 0;
 
