@@ -148,7 +148,8 @@ def prompt_ids(lesson: Lesson) -> tuple[Block, ...]:
         prose(
             f"""
             What does the model get to see of {quoted(lesson.prompt)}? Only
-            [ids](embed.tokens). From here on to the last part, this tour follows these {len(ids)} through the model.
+            [ids](embed.tokens). From here on to the last part, this tour follows these {len(ids)}
+            through the model.
             """
             if len(ids) > 1
             else f"""

@@ -131,8 +131,8 @@ def probabilities(lesson: Lesson) -> tuple[Block, ...]:
         prose(
             """
             How sure is the model? [Softmax](probs) once more, over the whole vocabulary: e to the
-            power of each logit, less the highest so that no power grows too large, divided by the sum of
-            them all.
+            power of each logit, less the highest so that no power grows too large, divided by
+            the sum of them all.
             """
         ),
         Table(

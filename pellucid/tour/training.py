@@ -50,8 +50,8 @@ def loss(lesson: Lesson) -> tuple[Block, ...]:
         f"""
         How wrong is an answer? As wrong as the truth is a surprise to its author. If the model gave
         the token that really came next the [probability](probs) p, its **loss** is −ln p, in
-        **nats**: 0 for a certainty, {-log(0.5):.3f} for one chance in two. Whoever knows nothing and gives each of
-        {vocab:,} tokens the same chance pays ln {vocab:,} = {nats(log(vocab))}.
+        **nats**: 0 for a certainty, {-log(0.5):.3f} for one chance in two. Whoever knows nothing
+        and gives each of {vocab:,} tokens the same chance pays ln {vocab:,} = {nats(log(vocab))}.
         """
     )
     if not lesson.followers:
