@@ -43,9 +43,10 @@ def shift_blocks(
 
 def titled(shift: PredictionShift, before: str, after: str) -> tuple[str, str]:
     """What stands over either run's tokens: the text too, where there are two."""
-    if shift.text == shift.text_in_b:
+    texts = quoted(shift.text), quoted(shift.text_in_b)
+    if texts[0] == texts[1]:
         return (before, after) if before in SIDES else (before.capitalize(), after.capitalize())
-    return f"{before}: “{quoted(shift.text)}”", f"{after}: “{quoted(shift.text_in_b)}”"
+    return f"{before}: “{texts[0]}”", f"{after}: “{texts[1]}”"
 
 
 def in_words(shift: PredictionShift, before: str, after: str) -> str:
