@@ -65,8 +65,8 @@ def film(
 ) -> None:
     """Watch a training again, step by step.
 
-    RUN has kept its parameters on the way. Without a prompt: which steps there are, and the losses. With one: how embeddings moved, how a
-    pattern formed, and how the next token became likely.
+    RUN has kept its parameters on the way. Without a prompt: which steps there are, and the losses.
+    With one: how embeddings moved, how a pattern formed, and how the next token became likely.
     """
     from pellucid.cli import output
     from pellucid.training.film import film as film_of
