@@ -304,11 +304,20 @@ def test_an_alias_names_the_same_tensor(model):
             "query oak no key in head 0 of blocks.1.attn.masked_scores",
         ),
         (pellucid.zero("blocks.0.attn.w_q", d_attn=99), "out of range"),
+        (pellucid.zero("blocks.0.attn.w_q", d_attn=99, at_steps=[1]), "out of range"),
+        ("zero logits", "'zero logits' is no edit: make one by pellucid.zero"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said_before_the_run(model, edit, words):
     with pytest.raises(PellucidError, match=words):
         model.trace(PROMPT, edits=[edit])
+
+
+@pytest.mark.parametrize("edits", [pellucid.zero("logits"), "zero logits"])
+def test_a_single_edit_goes_into_a_list(model, edits):
+    for run in (model.trace, model.generate):
+        with pytest.raises(PellucidError, match=r"in a list: give edits=\[zero logits\]"):
+            run(PROMPT, edits=edits)
 
 
 def test_a_label_that_stands_twice_is_said_with_its_places(model):

@@ -1,0 +1,43 @@
+"""Edits as JSON: written for a file, and read as if anybody could have written it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+import numpy as np
+
+from pellucid.errors import PellucidError
+from pellucid.trace.edits import Edit
+from pellucid.trace.numbers import SHUT, Numbers
+
+
+def edits_to_json(edits: Iterable[Edit]) -> str:
+    """Edits as JSON, for a file; `edits_from_json` makes them again."""
+    return msgspec.json.encode(tuple(edits)).decode()
+
+
+def edits_from_json(text: str | bytes) -> tuple[Edit, ...]:
+    """The edits that `edits_to_json` wrote, or that were written by hand in the same way.
+
+    Raises:
+        PellucidError: these are no edits.
+    """
+    try:
+        found: tuple[Edit, ...] = msgspec.json.decode(text, type=tuple[Edit, ...])
+    except (ValueError, RecursionError) as error:
+        raise PellucidError(f"These are no edits: {error}.") from None
+    for edit in found:
+        check_data(edit)
+    return found
+
+
+def check_data(edit: Edit) -> None:
+    """Raise PellucidError for what JSON may hold and no edit does."""
+    value = getattr(edit, "value", None)
+    texts = value.numbers if isinstance(value, Numbers) else (value,)
+    for each in texts:
+        if isinstance(each, str) and each != SHUT:
+            raise PellucidError(f'"{each}" is no number; −∞ is written "{SHUT}".')
+    if isinstance(value, Numbers) and int(np.prod(value.shape)) != len(value.numbers):
+        raise PellucidError(f"{len(value.numbers)} numbers do not fill {list(value.shape)}.")
