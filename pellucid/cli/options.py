@@ -73,6 +73,22 @@ def read_ids(text: str | None) -> list[int] | None:
     return ids
 
 
+def read_two_prompts(
+    a: str | None, b: str | None, ids: list[str] | None, *, usage: str
+) -> tuple[str | list[int], str | list[int]]:
+    """The two prompts, as texts or as ids.
+
+    Raises:
+        PellucidError: there are not two of them, or they are neither all texts nor all ids.
+    """
+    if ids is None and a is not None and b is not None:
+        return a, b
+    if ids is not None and len(ids) == 2 and a is None:
+        first, second = (read_ids(each) or [] for each in ids)
+        return first, second
+    raise PellucidError(f"Give two prompts, or --ids twice: {usage}.")
+
+
 def check_name(name: str, known: Iterable[str], what: str) -> None:
     """Raise PellucidError where `name` is not known, and offer near ones."""
     known = list(known)
