@@ -127,6 +127,8 @@ class Site:
         scores = [name for name in self.of_model.facts if name.endswith(".attn.masked_scores")]
         layers = range(len(scores)) if edit.layer is None else edit.layer
         several = [layers] if isinstance(layers, int) else list(layers)
+        if not several:
+            raise PellucidError("layer=() names no layer: leave it out for all of them.")
         for layer in several:
             if layer not in range(len(scores)):
                 raise PellucidError(f"layer={layer}: this model has layers 0 to {len(scores) - 1}.")

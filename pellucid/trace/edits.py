@@ -26,6 +26,9 @@ from pellucid.trace.places import Places, as_places, find_all, in_brackets, read
 if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
 
+MOST_STEPS = 2**31
+"""No generation has more steps; a number far above would not fit an array's integers."""
+
 
 class Common(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="edit", forbid_unknown_fields=True,
@@ -270,11 +273,13 @@ def read_steps(steps: Iterable[int] | None) -> tuple[int, ...] | None:
     """Numbers of steps, in order.
 
     Raises:
-        PellucidError: one is no whole number, or below 0, or there are none.
+        PellucidError: one is no whole number, below 0 or more than there can be; or there are none.
     """
     if steps is None:
         return None
     found = tuple(sorted({read_index("at_steps", step) for step in steps}))
     if not found or found[0] < 0:
         raise PellucidError("at_steps are numbers of steps, counted from 0: give one or more.")
+    if found[-1] > MOST_STEPS:
+        raise PellucidError(f"at_steps={found[-1]} is a step that no generation comes to.")
     return found

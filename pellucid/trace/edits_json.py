@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import prod
 
 import msgspec
-import numpy as np
 
 from pellucid.errors import PellucidError
-from pellucid.trace.edits import Edit
+from pellucid.trace.edits import Edit, read_steps
 from pellucid.trace.numbers import SHUT, Numbers
 
 
@@ -34,10 +34,16 @@ def edits_from_json(text: str | bytes) -> tuple[Edit, ...]:
 
 def check_data(edit: Edit) -> None:
     """Raise PellucidError for what JSON may hold and no edit does."""
+    read_steps(edit.steps)
     value = getattr(edit, "value", None)
     texts = value.numbers if isinstance(value, Numbers) else (value,)
     for each in texts:
         if isinstance(each, str) and each != SHUT:
             raise PellucidError(f'"{each}" is no number; −∞ is written "{SHUT}".')
-    if isinstance(value, Numbers) and int(np.prod(value.shape)) != len(value.numbers):
+    if isinstance(value, Numbers) and not fills(value):
         raise PellucidError(f"{len(value.numbers)} numbers do not fill {list(value.shape)}.")
+
+
+def fills(value: Numbers) -> bool:
+    """Whether there are as many numbers as the shape has room for."""
+    return min(value.shape, default=0) >= 0 and prod(value.shape) == len(value.numbers)
