@@ -23,6 +23,8 @@ MOST_RECORDINGS = 8
 """Shapes of batches: each keeps its arrays."""
 MADE = "made"
 """With a step's name: what it made, where an intervention has put something in its place."""
+quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")
+"""What is not finite stays where it came up, for whoever looks: a warning names a line of ours."""
 
 
 class NumpyEngine:
@@ -47,6 +49,7 @@ class NumpyEngine:
         """An empty cache for `batch` texts."""
         return KeyValueCache(self.graph, batch=batch, dtype=self.dtype)
 
+    @quiet
     def forward(
         self,
         inputs: Mapping[str, Array],
@@ -106,6 +109,7 @@ class NumpyEngine:
             cache.advance(np.full(len(ids), ids.shape[1]) if counts is None else counts, start)
         return Run(steps.backward, values)
 
+    @quiet
     def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:
         """Carry d loss / d loss = 1 back through a run that kept what a backward pass needs.
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.trace.prediction_shift import prediction_shift
 from pellucid.views import terminal
 from pellucid.views.numbers import percent
@@ -93,4 +94,16 @@ def test_tokens_of_any_kind_are_text():
 def test_what_is_no_number_is_said_too():
     spoilt = np.full_like(A.values["logits"], np.nan)
     shift = shifted(A, replace(A, values={**A.values, "logits": spoilt}))
-    assert "KL(before ‖ after) is NaN nats." in said(shift)
+    assert "after: its logits are NaN, or all −∞." in said(shift)
+
+
+def test_where_no_token_has_a_probability_that_is_said_and_nothing_is_compared():
+    model = small_model(tokenizer=WORDS)
+    shut = model.trace("ash bud elm", edits=[pellucid.set_to("logits", -np.inf)])
+    blocks = shift_blocks(shifted(model.trace("ash bud elm"), shut))
+    assert len(blocks) == 1
+    assert said(shifted(A, shut)) == (
+        "No token has a probability after “<START> ash bud elm” after: its logits are NaN, or all "
+        "−∞."
+    )
+    assert "in a and in b" in said(shifted(shut, shut), before="a", after="b")
