@@ -2,7 +2,8 @@
 
 import unicodedata
 
-_SIGNS = {" ": "␣", "\n": "↵", "\r": "␍", "\t": "⇥"}
+SPACE = "␣"
+_SIGNS = {" ": SPACE, "\n": "↵", "\r": "␍", "\t": "⇥"}
 
 
 def visible(text: str) -> str:
