@@ -19,6 +19,8 @@ RENDERERS = {
     "animation": "pellucid.views.figures",
 }
 """Each module has a function `to_text`, `to_html`, `to_figure` or `to_animation`."""
+SPACE = "␣"
+"""What a label has for a space."""
 
 
 def to_text(thing: object) -> str:

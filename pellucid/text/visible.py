@@ -2,7 +2,8 @@
 
 import unicodedata
 
-SPACE = "␣"
+from pellucid.showing import SPACE
+
 _SIGNS = {" ": SPACE, "\n": "↵", "\r": "␍", "\t": "⇥"}
 
 

@@ -8,7 +8,7 @@ from typing import SupportsIndex
 
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.evidence import label_at
-from pellucid.text.visible import SPACE, visible
+from pellucid.showing import SPACE
 from pellucid.trace.tensor import Labels, TracedTensor
 
 Place = SupportsIndex | str
@@ -104,13 +104,13 @@ def find_label(tensor: TracedTensor, dim: str, label: str) -> int:
 
 
 def spellings(label: str, labels: tuple[str, ...]) -> Iterator[str]:
-    """How a label may stand among these: as it is; as it is shown, with its spaces made visible.
+    """How a label may stand among these: as it is, or with its spaces made visible.
 
     Only where no token has a space of its own are those around a label there for the eye.
     """
     yield label
-    if visible(label) != label:
-        yield visible(label)
+    if " " in label:
+        yield label.replace(" ", SPACE)
     if label.strip() != label and not any(SPACE in known for known in labels):
         yield label.strip()
 
