@@ -85,7 +85,7 @@ def film(
         prompt,
         ids=options.read_ids(ids),
         names=needed(opened, show, block),
-        steps=None if steps is None else options.read_ids(steps),
+        steps=None if steps is None else options.read_ids(steps, "--steps", "step"),
     )
     if out is not None and Path(out).suffix.lower() in ANIMATIONS:
         animate(watched, out, block=block, head=head, frames=frames, speed=per_second, theme=theme)
