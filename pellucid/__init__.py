@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from pellucid.text.tokenizer import Tokenizer as Tokenizer
     from pellucid.trace.edits import add as add
     from pellucid.trace.edits import copy_from as copy_from
-    from pellucid.trace.edits import edits_from_json as edits_from_json
-    from pellucid.trace.edits import edits_to_json as edits_to_json
     from pellucid.trace.edits import mask_attention as mask_attention
     from pellucid.trace.edits import mean_over as mean_over
     from pellucid.trace.edits import scale as scale
     from pellucid.trace.edits import set_to as set_to
     from pellucid.trace.edits import zero as zero
+    from pellucid.trace.edits_json import edits_from_json as edits_from_json
+    from pellucid.trace.edits_json import edits_to_json as edits_to_json
     from pellucid.trace.trace import Trace as Trace
     from pellucid.trace.typed_edit import read_edit as read_edit
     from pellucid.training.evaluate import evaluate as evaluate
@@ -54,8 +54,8 @@ _HOMES = {
     "capture": "pellucid.interop.capture",
     "compare": "pellucid.model.compare",
     "copy_from": "pellucid.trace.edits",
-    "edits_from_json": "pellucid.trace.edits",
-    "edits_to_json": "pellucid.trace.edits",
+    "edits_from_json": "pellucid.trace.edits_json",
+    "edits_to_json": "pellucid.trace.edits_json",
     "evaluate": "pellucid.training.evaluate",
     "figures": "pellucid.views.figures.views",
     "film": "pellucid.training.film",
@@ -64,10 +64,10 @@ _HOMES = {
     "interop": "pellucid.interop",
     "lens": "pellucid.analysis.lens",
     "load": "pellucid.model.folder",
-    "pair": "pellucid.analysis.pairs",
-    "patch": "pellucid.analysis.patch",
     "mask_attention": "pellucid.trace.edits",
     "mean_over": "pellucid.trace.edits",
+    "pair": "pellucid.analysis.pairs",
+    "patch": "pellucid.analysis.patch",
     "read_edit": "pellucid.trace.typed_edit",
     "rollout": "pellucid.analysis.rollout",
     "scale": "pellucid.trace.edits",

@@ -21,6 +21,8 @@ RENDERERS = {
     "page": "pellucid.views.explorer",
 }
 """Each module has a function `to_` and the medium: `to_text`, `to_page`."""
+SPACE = "␣"
+"""What a label has for a space."""
 
 
 class Page(Protocol):

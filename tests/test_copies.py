@@ -117,3 +117,10 @@ def test_what_heads_look_at_and_attention_rolled_out(copied):
     assert_closed(copied(summary).shares["induction"])
     assert copied(rolled).to_dict() == rolled.to_dict()
     assert_closed(copied(rolled).values)
+
+
+def test_what_a_patching_found(copied):
+    found = pellucid.patch(MODEL, "friend likes", "groot likes", answer=("groot", "tree"))
+    again = copied(found)
+    assert again.to_dict() == found.to_dict()
+    assert_closed(again.differences)

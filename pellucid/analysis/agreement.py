@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from pellucid.analysis.found import Found
 from pellucid.analysis.patching import Patching, Restored
 from pellucid.errors import PellucidError
-from pellucid.showing import to_html, to_text
 from pellucid.trace.explanation import spell
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Agreement:
+class Agreement(Found):
     """Two patchings, place beside place.
 
     `measured` is what the other is held against; both have the same prompts, answers and places.
@@ -50,12 +50,6 @@ class Agreement:
             "measured": self.measured.to_dict(),
             "estimated": self.estimated.to_dict(),
         }
-
-    def __repr__(self) -> str:
-        return to_text(self)
-
-    def _repr_html_(self) -> str:
-        return to_html(self)
 
 
 def agree(measured: Patching, estimated: Patching) -> Agreement:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from pellucid.analysis.found import Found
 from pellucid.analysis.head_kinds import KINDS
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.operation import Array
-from pellucid.showing import to_html, to_text
 from pellucid.trace.edits import Edit
 from pellucid.trace.explanation import spell
-from pellucid.trace.tensor import lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class NamedHead:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HeadSummary:
+class HeadSummary(Found):
     """What every head of a model looked at in a text.
 
     Attributes:
@@ -54,10 +53,6 @@ class HeadSummary:
     tokens: tuple[str, ...]
     threshold: float
     edits: tuple[Edit, ...] = ()
-
-    def __post_init__(self) -> None:
-        for array in (self.ids, *self.shares.values()):
-            lock(array)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -126,13 +121,3 @@ class HeadSummary:
                 for each in self.named
             ],
         }
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What pickle and copy make a copy from; NumPy's own copies could be written to."""
-        return type(self), tuple(getattr(self, each.name) for each in fields(self))
-
-    def __repr__(self) -> str:
-        return to_text(self)
-
-    def _repr_html_(self) -> str:
-        return to_html(self)

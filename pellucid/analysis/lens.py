@@ -101,7 +101,7 @@ def measured_part(
         likeliest,
         np.take_along_axis(probs, likeliest, axis=-1),
         -expected(log_probs, log_probs),
-        expected(final, final - log_probs),
+        expected(final, without(final, log_probs)),
         np.take_along_axis(probs, tokens, axis=-1),
         np.stack([1 + (logits > each[:, None]).sum(axis=-1) for each in scores.T], axis=-1),
     )
@@ -119,14 +119,23 @@ def highest(scores: Array, top: int) -> Array:
 
 
 def expected(log_probs: Array, numbers: Array) -> Array:
-    """The mean of numbers by these probabilities, over the last dim."""
-    mean: Array = np.einsum("...v,...v->...", np.exp(log_probs), numbers)
+    """The mean of numbers by these probabilities, over the last dim; what is ruled out adds 0."""
+    counted = np.where(np.isneginf(log_probs), 0.0, numbers)
+    mean: Array = np.einsum("...v,...v->...", np.exp(log_probs), counted)
     return mean
 
 
 def log_softmax(logits: Array) -> Array:
     """Logarithms of probabilities over the last dim, in float64."""
     shifted = logits.astype(np.float64)
-    shifted -= shifted.max(axis=-1, keepdims=True)
+    # Of logits that are all −∞ nothing is left but NaN.
+    shifted = without(shifted, shifted.max(axis=-1, keepdims=True))
     shifted -= np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return shifted
+
+
+def without(numbers: Array, others: Array) -> Array:
+    """A difference, which of two infinities is NaN."""
+    with np.errstate(invalid="ignore"):
+        difference: Array = numbers - others
+    return difference

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pellucid.analysis.found import Found
 from pellucid.analysis.last_steps import engine_of, guess_at, in_words, last_steps
 from pellucid.ops.operation import Array
-from pellucid.showing import to_html, to_text
 from pellucid.trace.explanation import spell
 from pellucid.trace.tensor import TracedTensor, lock
 from pellucid.trace.trace import Trace
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LensReading:
+class LensReading(Found):
     """The likeliest tokens at every place and position, and how far each guess is from the model's.
 
     Probabilities are over the whole vocabulary, by the model's own softmax.
@@ -46,12 +46,6 @@ class LensReading:
     divergence: Array
     followed_probs: Array
     followed_ranks: Array
-
-    def __post_init__(self) -> None:
-        for array in (self.likeliest, self.probs, self.entropy, self.divergence):
-            lock(array)
-        for array in (self.followed, self.followed_probs, self.followed_ranks):
-            lock(array)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -127,13 +121,3 @@ class LensReading:
                 )
             ],
         }
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What pickle and copy make a copy from; NumPy's own copies could be written to."""
-        return type(self), tuple(getattr(self, each.name) for each in fields(self))
-
-    def __repr__(self) -> str:
-        return to_text(self)
-
-    def _repr_html_(self) -> str:
-        return to_html(self)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pellucid.analysis.alignment import Slot
+from pellucid.analysis.found import Found
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
 from pellucid.showing import to_figure, to_html, to_text
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PairedTensor:
+class PairedTensor(Found):
     """One tensor of both texts.
 
     Attributes:
@@ -50,12 +51,6 @@ class PairedTensor:
             size: "page", "slide" or "paper".
         """
         return to_figure(self, theme=theme, size=size)
-
-    def __repr__(self) -> str:
-        return to_text(self)
-
-    def _repr_html_(self) -> str:
-        return to_html(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

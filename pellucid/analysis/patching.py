@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pellucid.analysis.contrast import Contrast
+from pellucid.analysis.found import Found
 from pellucid.analysis.places import TOKENS, Places
 from pellucid.ops.operation import Array
-from pellucid.showing import to_html, to_text
 from pellucid.trace.explanation import spell
-from pellucid.trace.tensor import lock
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,7 +39,7 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Patching:
+class Patching(Found):
     """What each place restores, of a clean run put into a corrupted one.
 
     Attributes:
@@ -59,9 +58,6 @@ class Patching:
     clean: float
     corrupted: float
     differences: Array
-
-    def __post_init__(self) -> None:
-        lock(self.differences)
 
     @property
     def values(self) -> Array:
@@ -145,9 +141,3 @@ class Patching:
             "values": [[spell(value) for value in row] for row in self.values.tolist()],
             "differences": [[spell(value) for value in row] for row in self.differences.tolist()],
         }
-
-    def __repr__(self) -> str:
-        return to_text(self)
-
-    def _repr_html_(self) -> str:
-        return to_html(self)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from pellucid.analysis.found import Found
 from pellucid.errors import PellucidError
 from pellucid.ops.operation import Array
-from pellucid.showing import to_html, to_text
 from pellucid.trace.cell import Place, find_cell
 from pellucid.trace.edits import Edit
-from pellucid.trace.tensor import TracedTensor, lock
+from pellucid.trace.tensor import TracedTensor
 from pellucid.trace.trace import Trace
 
 RESIDUAL = 0.5
@@ -20,7 +20,7 @@ RESIDUAL = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Rollout:
+class Rollout(Found):
     """How much each position would hold of each token if blocks did nothing but attend.
 
     Attributes:
@@ -34,9 +34,6 @@ class Rollout:
     tokens: tuple[str, ...]
     residual: float
     edits: tuple[Edit, ...] = ()
-
-    def __post_init__(self) -> None:
-        lock(self.values)
 
     def after(self, block: int = -1) -> TracedTensor:
         """The shares after a block, `[query, key]`, labelled.
@@ -75,16 +72,6 @@ class Rollout:
             "tokens": list(self.tokens),
             "values": self.values.tolist(),
         }
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What pickle and copy make a copy from; NumPy's own copies could be written to."""
-        return type(self), tuple(getattr(self, each.name) for each in fields(self))
-
-    def __repr__(self) -> str:
-        return to_text(self)
-
-    def _repr_html_(self) -> str:
-        return to_html(self)
 
 
 def rollout(trace: Trace, *, residual: float = RESIDUAL) -> Rollout:

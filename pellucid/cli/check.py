@@ -51,7 +51,8 @@ def check(
     opened = open_model(model, random=random, dtype=dtype)
     given = options.read_ids(ids)
     changes = edits.read_edits(edit)
-    traced = opened.trace(prompt, ids=given, target=target, edits=changes)
+    wanted = options.read_target(target, words=opened.tokenizer is not None)
+    traced = opened.trace(prompt, ids=given, target=wanted, edits=changes)
     if target is None and len(traced.ids) > 1:
         traced = opened.trace(ids=traced.ids, target="next", edits=changes)
     found = traced.check(all_cells=all_cells, cells=cells, seed=seed)

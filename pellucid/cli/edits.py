@@ -44,7 +44,7 @@ def read_file(path: Path) -> tuple[Edit, ...]:
     Raises:
         PellucidError: it cannot be read, or holds no edits.
     """
-    from pellucid.trace.edits import edits_from_json
+    from pellucid.trace.edits_json import edits_from_json
 
     try:
         content = path.read_bytes()

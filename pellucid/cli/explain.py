@@ -65,7 +65,7 @@ def explain(
     traced = opened.trace(
         None if ids is not None and not prompt else prompt,
         ids=options.read_ids(ids),
-        target=target,
+        target=options.read_target(target, words=opened.tokenizer is not None),
         edits=edits.read_edits(edit),
     )
     shown = None if every else SHOWN

@@ -65,8 +65,8 @@ def film(
 ) -> None:
     """Watch a training again, step by step.
 
-    RUN has kept its parameters on the way. Without a prompt: which steps there are, and the losses. With one: how embeddings moved, how a
-    pattern formed, and how the next token became likely.
+    RUN has kept its parameters on the way. Without a prompt: which steps there are, and the losses.
+    With one: how embeddings moved, how a pattern formed, and how the next token became likely.
     """
     from pellucid.cli import output
     from pellucid.training.film import film as film_of
@@ -85,7 +85,7 @@ def film(
         prompt,
         ids=options.read_ids(ids),
         names=needed(opened, show, block),
-        steps=None if steps is None else options.read_ids(steps),
+        steps=None if steps is None else options.read_ids(steps, "--steps", "step"),
     )
     if out is not None and Path(out).suffix.lower() in ANIMATIONS:
         animate(watched, out, block=block, head=head, frames=frames, speed=per_second, theme=theme)

@@ -57,8 +57,8 @@ Chat = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-def read_ids(text: str | None) -> list[int] | None:
-    """Ids as they are typed: `1,11,3,8`, `1 11 3 8` or `[1, 11, 3, 8]`.
+def read_ids(text: str | None, option: str = "--ids", noun: str = "token id") -> list[int] | None:
+    """Ids as they are typed: `1,11,3,8`, `1 11 3 8` or `[1, 11, 3, 8]`; or steps, say.
 
     Raises:
         PellucidError: a piece is not a whole number.
@@ -68,9 +68,34 @@ def read_ids(text: str | None) -> list[int] | None:
     ids = []
     for piece in re.split(r"\s*,\s*|\s+", text.strip().removeprefix("[").removesuffix("]").strip()):
         if not re.fullmatch(r"-?\d{1,18}", piece, re.ASCII):
-            raise PellucidError(f'--ids: "{piece}" is not a token id. Write them as --ids 1,11,3,8')
+            raise PellucidError(
+                f'{option}: "{piece}" is not a {noun}. Write them as {option} 1,11,3,8'
+            )
         ids.append(int(piece))
     return ids
+
+
+def read_target(target: str | None, *, words: bool) -> str | int | None:
+    """A target as it is typed: its text, or its id for a model that has no `words` for it."""
+    if words or target is None or not re.fullmatch(r"-?\d{1,18}", target, re.ASCII):
+        return target
+    return int(target)
+
+
+def read_two_prompts(
+    a: str | None, b: str | None, ids: list[str] | None, *, usage: str
+) -> tuple[str | list[int], str | list[int]]:
+    """The two prompts, as texts or as ids.
+
+    Raises:
+        PellucidError: there are not two of them, or they are neither all texts nor all ids.
+    """
+    if ids is None and a is not None and b is not None:
+        return a, b
+    if ids is not None and len(ids) == 2 and a is None:
+        first, second = (read_ids(each) or [] for each in ids)
+        return first, second
+    raise PellucidError(f"Give two prompts, or --ids twice: {usage}.")
 
 
 def check_name(name: str, known: Iterable[str], what: str) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pellucid.cli import options
-from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
     from pellucid.analysis.pair import PairedTensor
@@ -46,7 +45,7 @@ def pairs(
     from pellucid.cli.models import open_model
     from pellucid.views.summary import blocks_of
 
-    prompts = read_both(a, b, ids)
+    prompts = options.read_two_prompts(a, b, ids, usage="pellucid pairs MODEL A B")
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
     # A long prompt leaves gigabytes behind: where tensors are named, keep no others.
     found = pair(opened, *prompts, names=show)
@@ -55,22 +54,6 @@ def pairs(
         output.write_json([tensor_data(each) for each in tensors] if show else found.to_dict())
     else:
         output.show(blocks_of(tensors or found))
-
-
-def read_both(
-    a: str | None, b: str | None, ids: list[str] | None
-) -> tuple[str | list[int], str | list[int]]:
-    """The two prompts, as texts or as ids.
-
-    Raises:
-        PellucidError: there are not two of them, or they are neither all texts nor all ids.
-    """
-    if ids is None and a is not None and b is not None:
-        return a, b
-    if ids is not None and len(ids) == 2 and a is None:
-        first, second = (options.read_ids(each) or [] for each in ids)
-        return first, second
-    raise PellucidError("Give two prompts, or --ids twice: pellucid pairs MODEL A B.")
 
 
 def tensor_data(paired: PairedTensor) -> dict[str, Any]:

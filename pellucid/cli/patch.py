@@ -94,7 +94,9 @@ def patch(
     from pellucid.views.patching import agreement_blocks, patching_blocks
 
     check_method(method)
-    prompts = read_prompts(clean, corrupted, ids)
+    prompts = options.read_two_prompts(
+        clean, corrupted, ids, usage="pellucid patch MODEL CLEAN CORRUPTED"
+    )
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
     asked: dict[str, Any] = {
         "answer": (read_place(answer), read_place(against)),
@@ -122,19 +124,3 @@ def check_method(method: str) -> None:
     if method not in METHODS:
         near = did_you_mean(method, METHODS)
         raise PellucidError(f'--method "{method}" is none of {", ".join(METHODS)}.{near}')
-
-
-def read_prompts(
-    clean: str | None, corrupted: str | None, ids: list[str] | None
-) -> tuple[str | list[int], str | list[int]]:
-    """The two prompts, as texts or as ids.
-
-    Raises:
-        PellucidError: there are not two of them, or they are neither all texts nor all ids.
-    """
-    if ids is None and clean is not None and corrupted is not None:
-        return clean, corrupted
-    if ids is not None and len(ids) == 2 and clean is None:
-        first, second = (options.read_ids(each) or [] for each in ids)
-        return first, second
-    raise PellucidError("Give two prompts, or --ids twice: pellucid patch MODEL CLEAN CORRUPTED.")

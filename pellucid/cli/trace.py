@@ -77,7 +77,7 @@ def trace(
     traced = opened.trace(
         prompt,
         ids=options.read_ids(ids),
-        target=target,
+        target=options.read_target(target, words=opened.tokenizer is not None),
         edits=changes,
         # A long prompt leaves gigabytes behind: where tensors are named, keep no others.
         names=to_keep(shown, opened.parameters, changes) if show and not target else None,

@@ -14,6 +14,10 @@ COUNTS = ("vocab_size", "block_size", "n_layer", "n_head", "n_kv_head", "n_embd"
 FOLLOWING = ("n_kv_head", "d_head", "d_mlp")
 MOST_LAYERS = 1000
 """A config with more is taken for a fault: its graph would take minutes to build."""
+MOST_IN_A_HEAD = 65_536
+"""The same of the numbers in a head, each pair of which may turn at an angle of its own."""
+MOST = 2**53
+"""Larger counts are no longer exact in JSON, nor much further on in an array."""
 CHOICES = {
     "norm": Norm,
     "norm_position": NormPosition,
@@ -48,6 +52,8 @@ def check_count(name: str, value: Any, least: int) -> None:
     """One of them."""
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise PellucidError(f"{name}={value!r} is not a positive whole number.")
+    if value > MOST:
+        raise PellucidError(f"{name}={value} is more than can be counted exactly: at most {MOST}.")
 
 
 def check_options(config: ModelConfig) -> None:
@@ -80,6 +86,8 @@ def check_positive(name: str, value: Any) -> None:
 
 def check_sums(config: ModelConfig) -> None:
     """Sizes fit one another."""
+    if config.d_head > MOST_IN_A_HEAD:
+        raise PellucidError(f"d_head={config.d_head} is more than {MOST_IN_A_HEAD} in a head.")
     if config.n_head % config.n_kv_head:
         raise PellucidError(
             f"n_head={config.n_head} query heads do not divide among "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -17,12 +18,31 @@ from pellucid.engine.recording import RecordedStep, Recording, UnrecordableError
 from pellucid.engine.run import Gradients, Run
 from pellucid.ops.operation import Array
 
+P = ParamSpec("P")
+R = TypeVar("R")
 MOST_TO_RECORD = 10_000_000
 """Floating-point operations of a forward pass; beyond, the arithmetic hides what Python takes."""
 MOST_RECORDINGS = 8
 """Shapes of batches: each keeps its arrays."""
 MADE = "made"
 """With a step's name: what it made, where an intervention has put something in its place."""
+
+
+def quiet(run: Callable[P, R]) -> Callable[P, R]:
+    """Leave what is not finite where it comes up, for whoever looks: a warning helps nobody.
+
+    Whoever has NumPy raise errors instead still gets them.
+    """
+
+    @wraps(run)
+    def quietly(*args: P.args, **kwargs: P.kwargs) -> R:
+        warned: dict[str, Any] = {
+            kind: "ignore" for kind, does in np.geterr().items() if does == "warn"
+        }
+        with np.errstate(**warned):
+            return run(*args, **kwargs)
+
+    return quietly
 
 
 class NumpyEngine:
@@ -47,6 +67,7 @@ class NumpyEngine:
         """An empty cache for `batch` texts."""
         return KeyValueCache(self.graph, batch=batch, dtype=self.dtype)
 
+    @quiet
     def forward(
         self,
         inputs: Mapping[str, Array],
@@ -106,6 +127,7 @@ class NumpyEngine:
             cache.advance(np.full(len(ids), ids.shape[1]) if counts is None else counts, start)
         return Run(steps.backward, values)
 
+    @quiet
     def backward(self, run: Run, *, keep_nodes: Iterable[str] = ()) -> Gradients:
         """Carry d loss / d loss = 1 back through a run that kept what a backward pass needs.
 

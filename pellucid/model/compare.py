@@ -58,7 +58,9 @@ def compare(
             read it (the error says whether it is a or b), the two read different tokens, an array
             is not what it is named, or there is nothing in common.
     """
-    left, right, edits = opened(a), opened(b), tuple(edits)
+    left, edits = opened(a), tuple(edits)
+    # One path is one model: opened once, its weights need not be held against themselves.
+    right = left if isinstance(b, str | Path) and a == b else opened(b)
     if isinstance(left, Mapping):
         raise PellucidError(
             "Arrays alone say nothing of their order: give a trace or a model first, then them."

@@ -9,14 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.cells import Cells, chosen, look_up
+from pellucid.ops.edited import Edited
 from pellucid.ops.evidence import Evidence, as_text, constants, copied, unchanged
 from pellucid.ops.figures import bracketed, figure, in_latex
-from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.operation import Array, Backward, Forward
 from pellucid.ops.term import Derivation, Index, Slope
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Change(Operation):
+class Change(Edited):
     """In the chosen cells `x` becomes `factor · x + shift`; elsewhere it stays.
 
     With a factor of 0 the shift takes the place of whatever was there. Else −∞, which stands for
@@ -31,23 +32,7 @@ class Change(Operation):
     factor: float
     shift: Array | None
     words: str
-    """What the edit does, in words."""
     place: str = ""
-    """Where it does it, as it is typed."""
-
-    @property
-    def said(self) -> str:
-        """What the edit does, and where."""
-        return f"{self.words} at {self.place}" if self.place else self.words
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return inputs[0]
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]}, edited: {self.said}"
-
-    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return rf"{inputs[0]}{as_text(f', edited: {self.said}')}"
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -95,7 +80,7 @@ class Change(Operation):
         was, shift = x.at("before the edit", *cell), self.shift_of(cell)
         before, now = float(was.values[0]), float(seen.output.values[cell])
         shut = now == -np.inf
-        said = f"edited here: was {figure(before)}, {self.words} made it {figure(now)}"
+        said = self.said_of(before, now)
         return Derivation(
             operands=(was,),
             formula=said,
@@ -136,6 +121,3 @@ class Change(Operation):
             return unchanged(*cell)
         number = figure(self.factor)
         return Slope(cell, constants(self.factor), number, in_latex(number))
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 2 * count(inputs[0], sizes)

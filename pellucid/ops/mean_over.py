@@ -9,14 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from pellucid.ops.cells import OF_QUERIES, Cells, chosen, spread
+from pellucid.ops.edited import Edited
 from pellucid.ops.evidence import Evidence, as_text, constants, copied, unchanged
-from pellucid.ops.figures import figure, sum_of_products
-from pellucid.ops.operation import Array, Backward, Dims, Forward, Operation, Sizes, count
+from pellucid.ops.figures import sum_of_products
+from pellucid.ops.operation import Array, Backward, Forward
 from pellucid.ops.term import Derivation, Index, Place, Slope, Summand
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeanOver(Operation):
+class MeanOver(Edited):
     """Each chosen cell becomes the mean of those that are chosen along one dim, its own among them.
 
     After the tensor come the inputs of a run that `reads` names. What is padding has no part in a
@@ -28,23 +29,7 @@ class MeanOver(Operation):
     cells: Cells
     over: str
     words: str
-    """What the edit does, in words."""
     place: str = ""
-    """Where it does it, as it is typed."""
-
-    @property
-    def said(self) -> str:
-        """What the edit does, and where."""
-        return f"{self.words} at {self.place}" if self.place else self.words
-
-    def dims(self, *inputs: Dims) -> Dims:
-        return inputs[0]
-
-    def equation(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return f"{inputs[0]}, edited: {self.said}"
-
-    def latex(self, inputs: Sequence[str], parameters: Sequence[str], sizes: Sizes) -> str:
-        return rf"{inputs[0]}{as_text(f', edited: {self.said}')}"
 
     @property
     def axis(self) -> int:
@@ -111,7 +96,7 @@ class MeanOver(Operation):
             return copied(x, cell, ", not edited here")
         row = x.at("averaged", *self.averaged(cell, x.values.shape[self.axis - 1]))
         before, now = float(x.values[cell]), float(seen.output.values[cell])
-        said = f"edited here: was {figure(before)}, {self.words} made it {figure(now)}"
+        said = self.said_of(before, now)
         return Derivation(
             operands=(row,),
             formula=said,
@@ -126,6 +111,3 @@ class MeanOver(Operation):
         places = self.averaged(cell, seen.input(0).values.shape[self.axis - 1])
         n = len(np.atleast_1d(places[self.axis - 1]))
         return Slope(places, constants(1 / n, n), f"1 / {n}", rf"\frac{{1}}{{{n}}}")
-
-    def flops(self, inputs: Sequence[Dims], sizes: Sizes) -> int:
-        return 2 * count(inputs[0], sizes)

@@ -116,7 +116,8 @@ class Part(Operation):
         shown = [0 if dim in row else p for dim, p in zip(out, places, strict=True)]
         grad[np.arange(len(grad)), *shown] = 1
         parameters = [seen.parameter(i).values for i in range(len(self.parameters))]
-        to_inputs, _ = self.of.unmake(self.makes, grad, inputs, parameters, made)
+        with np.errstate(all="ignore"):
+            to_inputs, _ = self.of.unmake(self.makes, grad, inputs, parameters, made)
         moved = to_inputs[number]
         assert moved is not None
         own = tuple(0 if dim in row else place for dim, place in zip(dims, cell, strict=True))

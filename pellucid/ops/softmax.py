@@ -102,6 +102,8 @@ class Softmax(Operation):
         row = cell[:-1]
         operands = x.at("x", *cell), largest.at("max", *row), total.at("sum", *row)
         at, top, whole = (float(operand.values[0]) for operand in operands)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = float(np.exp(at - top) / np.float64(whole))
         said = x.say(*cell), largest.say(*row), total.say(*row)
         tex = x.tex(*cell), largest.tex(*row), total.tex(*row)
         return Derivation(
@@ -110,7 +112,7 @@ class Softmax(Operation):
             latex=rf"\frac{{\exp({tex[0]} - {tex[1]})}}{{{tex[2]}}}",
             substituted=f"exp({figure(at)} − {bracketed(top)}) / {figure(whole)}",
             rule=lambda x, m, s: np.exp(x[0] - m[0]) / s[0],
-            rounding=(1 + reach(np.array([at, top]))) * float(np.exp(at - top)) / whole,
+            rounding=(1 + reach(np.array([at, top]))) * share,
         )
 
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:

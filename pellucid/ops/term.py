@@ -113,7 +113,8 @@ class Derivation:
     def size(self) -> float:
         """What rounding errors are measured by."""
         if self.rounding is not None:
-            return self.rounding
+            # Negative where a statistic was edited that is positive by itself.
+            return abs(self.rounding)
         return float(sum(np.abs(c[np.isfinite(c)]).sum() for c in self.contributions()))
 
 

@@ -6,6 +6,10 @@ import tokenizers
 
 from pellucid.errors import PellucidError
 
+PANIC = "PanicException"
+"""What the library raises of a file that it did not foresee; no `Exception`, and nowhere to import
+from."""
+
 
 def read_library_file(path: Path) -> tokenizers.Tokenizer:
     """Return the library's tokenizer of a file.
@@ -20,7 +24,9 @@ def read_library_file(path: Path) -> tokenizers.Tokenizer:
         ) from None
     try:
         return tokenizers.Tokenizer.from_buffer(content)
-    except Exception as error:  # The library raises nothing more precise.
+    except BaseException as error:  # The library raises nothing more precise.
+        if not isinstance(error, Exception) and type(error).__name__ != PANIC:
+            raise
         raise PellucidError(
             f"{path} is not a tokenizer.json ({error}). Save the tokenizer again."
         ) from None

@@ -21,6 +21,9 @@ from pellucid.text.streaming import TextStream
 from pellucid.text.unknown import pieces_of, unknown_error
 from pellucid.text.visible import visible
 
+MOST_IDS = 1 << 24
+"""More than any vocabulary has; all below the largest are listed, in use or not."""
+
 
 class Tokenizer:
     """Turns text into ids and ids into text; stored as one `tokenizer.json`.
@@ -148,9 +151,19 @@ class Tokenizer:
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """Every token by id, as the vocabulary spells it; "" for an id that is not in use."""
+        """Every token by id, as the vocabulary spells it; "" for an id that is not in use.
+
+        Raises:
+            PellucidError: an id is so large that its vocabulary is taken for damaged.
+        """
         by_id = {id: token for token, id in self._inner.get_vocab().items()}
-        return tuple(by_id.get(id, "") for id in range(max(by_id, default=-1) + 1))
+        largest = max(by_id, default=-1)
+        if largest >= MOST_IDS:
+            raise PellucidError(
+                f"The token {by_id[largest]!r} has the id {largest:,}, but no vocabulary has more "
+                f"than {MOST_IDS:,} ids. Save the tokenizer again."
+            )
+        return tuple(by_id.get(id, "") for id in range(largest + 1))
 
     @property
     def vocab_size(self) -> int:

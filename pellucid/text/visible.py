@@ -2,7 +2,9 @@
 
 import unicodedata
 
-_SIGNS = {" ": "␣", "\n": "↵", "\r": "␍", "\t": "⇥"}
+from pellucid.showing import SPACE
+
+_SIGNS = {" ": SPACE, "\n": "↵", "\r": "␍", "\t": "⇥"}
 
 
 def visible(text: str) -> str:

@@ -10,7 +10,8 @@ from pellucid import __version__
 from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
 from pellucid.ops.loss import NO_TARGET
-from pellucid.trace.edits import Edit, check_data
+from pellucid.trace.edits import Edit
+from pellucid.trace.edits_json import check_data
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.tensor_file import decode, printable
 

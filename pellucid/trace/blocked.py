@@ -24,22 +24,25 @@ def check_that_queries_see(
         tokens: of the text.
         batch: how many texts the edits are for.
         steps: of a generation, at which there are edits; the first reads the text, each of the
-            others one token more.
+            others one token more, or the whole window where the text has begun to slide.
 
     Raises:
         PellucidError: a query would have no key left; it is named.
     """
     if not any(is_edit(node) and node.dims[-2:] == ("query", "key") for node in graph.nodes):
         return
+    context = graph.sizes["position"]
     for step in sorted({0, *steps}):
-        first = 0 if step == 0 else len(tokens) + step - 1
-        last = len(tokens) + step
+        last = min(len(tokens) + step, context)
+        slides = len(tokens) + step > context
+        first = 0 if step == 0 or slides else last - 1
         given = {
             "positions": np.tile(np.arange(first, last), (batch, 1)),
             "lengths": np.full(batch, last),
             "step": np.full((batch, last - first), step),
         }
-        follow(graph, given, tokens)
+        # In a window that has slid, other tokens stand where those of the text did.
+        follow(graph, given, () if slides else tokens)
 
 
 def follow(graph: Graph, given: dict[str, Array], tokens: Sequence[str]) -> None:

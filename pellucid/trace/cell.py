@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from operator import index as whole
 from typing import SupportsIndex
 
 from pellucid.errors import PellucidError, did_you_mean
 from pellucid.ops.evidence import label_at
+from pellucid.showing import SPACE
 from pellucid.trace.tensor import Labels, TracedTensor
 
 Place = SupportsIndex | str
@@ -80,11 +81,16 @@ def find_label(tensor: TracedTensor, dim: str, label: str) -> int:
             f'{dim} of {tensor.name} has no labels, so "{label}" names no place: '
             f"give an index from 0 to {size - 1}."
         )
-    found = [i for i, known in enumerate(labels) if known == label]
-    word, at, number = label.rpartition("@")
-    if not found and at and number.isdecimal() and labels[int(number) : int(number) + 1] == (word,):
-        # As a label that stands at several places is printed.
-        return int(number)
+    found: list[int] = []
+    for spelled in spellings(label, labels):
+        found = [i for i, known in enumerate(labels) if known == spelled]
+        word, at, number = spelled.rpartition("@")
+        named = at and number.isdecimal() and labels[int(number) : int(number) + 1] == (word,)
+        if not found and named:
+            # As a label that stands at several places is printed.
+            return int(number)
+        if found:
+            break
     if len(found) > 1:
         places = ", ".join(map(str, found))
         raise PellucidError(
@@ -95,6 +101,18 @@ def find_label(tensor: TracedTensor, dim: str, label: str) -> int:
         near = did_you_mean(label, labels) or some(labels)
         raise PellucidError(f'There is no "{label}" along {dim} of {tensor.name}.{near}')
     return found[0]
+
+
+def spellings(label: str, labels: tuple[str, ...]) -> Iterator[str]:
+    """How a label may stand among these: as it is, or with its spaces made visible.
+
+    Only where no token has a space of its own are those around a label there for the eye.
+    """
+    yield label
+    if " " in label:
+        yield label.replace(" ", SPACE)
+    if label.strip() != label and not any(SPACE in known for known in labels):
+        yield label.strip()
 
 
 def name_cell(tensor: TracedTensor, index: tuple[int, ...]) -> str:

@@ -51,6 +51,7 @@ def step_of(edit: Edit, tensor: TracedTensor, texts: Array | None) -> Step:
         case Zero():
             return Change(cells, 0.0, None, *said)
         case Scale():
+            check_size(edit.factor, tensor)
             return Change(cells, edit.factor, None, *said)
         case MeanOver():
             check_mean(edit.dim, tensor)
@@ -91,9 +92,7 @@ def shifted(
     region = [n if p is None else len(p) for n, p in zip(tensor.shape, cells.places, strict=True)]
     single = [isinstance(cell.get(dim), int | str) for dim in tensor.dims]
     numbers = fitted(tensor, region, single, as_array(value))
-    largest = np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0)
-    if largest > np.finfo(tensor.values.dtype).max:
-        raise PellucidError(f"{largest:g} is too large for the {tensor.values.dtype} of this run.")
+    check_size(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0), tensor)
     # Numbers for the positions of this text are for these, however long it grows.
     places = tuple(
         np.arange(n) if p is None and n > 1 else p
@@ -121,6 +120,12 @@ def fitted(tensor: TracedTensor, region: list[int], single: list[bool], value: A
         f"A value of {list(value.shape)} does not fit the cells of {tensor.name}, which are "
         f"{list(region)} of {describe(tensor)}."
     )
+
+
+def check_size(number: float, tensor: TracedTensor) -> None:
+    """Raise PellucidError for a number that would be infinite among those of the tensor."""
+    if abs(number) > float(np.finfo(tensor.values.dtype).max):
+        raise PellucidError(f"{number:g} is too large for the {tensor.values.dtype} of this run.")
 
 
 def check_mean(dim: str, tensor: TracedTensor) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -11,7 +11,7 @@ from pellucid.engine.engine import Engine
 from pellucid.errors import PellucidError
 from pellucid.trace.causality import is_causal
 from pellucid.trace.editing import Editing
-from pellucid.trace.edits import Edit, MaskAttention
+from pellucid.trace.edits import Edit, MaskAttention, as_edits
 from pellucid.trace.parameters import Parameters
 
 
@@ -44,7 +44,7 @@ class EditedSteps:
             PellucidError: an edit cannot be made, as `Editing.of` says, or means other places in
                 one prompt than in another.
         """
-        given = tuple(edits)
+        given = as_edits(edits)
         self.engine = engine
         self.of_model = graph, parameters
         self.tokens = max(prompts, key=len, default=())
@@ -73,8 +73,7 @@ class EditedSteps:
         active = self.active(step)
         if active not in self.engines:
             graph, parameters = self.of_model
-            edits = [self.for_all_time(edit, step) for edit in self.edits]
-            editing = Editing.of(edits, graph, parameters, tokens=self.tokens)
+            editing = Editing.of(self.edits_at(step), graph, parameters, tokens=self.tokens)
             self.engines[active] = editing.engine(self.engine)
         return self.engines[active]
 
@@ -89,8 +88,10 @@ class EditedSteps:
         graph, parameters = self.of_model
         return graph.resolve(edit.name, or_parameter=True) in parameters
 
-    def for_all_time(self, edit: Edit, step: int) -> Edit:
-        """The edit, as one of a parameter that applies now applies at step 0."""
-        if not self.is_for_a_time(edit):
-            return edit
-        return msgspec.structs.replace(edit, steps=(0,) if step in (edit.steps or ()) else (1,))
+    def edits_at(self, step: int) -> Iterator[Edit]:
+        """Those of tensors, whose steps the graph knows, and those of parameters that apply now."""
+        for edit in self.edits:
+            if not self.is_for_a_time(edit):
+                yield edit
+            elif step in (edit.steps or ()):
+                yield msgspec.structs.replace(edit, steps=None)

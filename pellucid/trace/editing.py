@@ -20,7 +20,7 @@ from pellucid.ops.operation import Array
 from pellucid.trace.blocked import check_that_queries_see
 from pellucid.trace.budget import sizes_of
 from pellucid.trace.edit_steps import settled, step_of
-from pellucid.trace.edits import Edit, MaskAttention
+from pellucid.trace.edits import Edit, MaskAttention, as_edits
 from pellucid.trace.parameters import AbsentParameters, EditedParameters, Parameters
 from pellucid.trace.tensor import TracedTensor, lock
 
@@ -54,7 +54,7 @@ class Editing:
             PellucidError: an edit names a tensor, a dim or a place that is not there, has a value
                 of another shape than its cells, or leaves a query without a key.
         """
-        return cls.batch([tuple(edits)], graph, parameters, tokens=tokens)
+        return cls.batch([as_edits(edits)], graph, parameters, tokens=tokens)
 
     @classmethod
     def batch(
@@ -127,6 +127,8 @@ class Site:
         scores = [name for name in self.of_model.facts if name.endswith(".attn.masked_scores")]
         layers = range(len(scores)) if edit.layer is None else edit.layer
         several = [layers] if isinstance(layers, int) else list(layers)
+        if not several:
+            raise PellucidError("layer=() names no layer: leave it out for all of them.")
         for layer in several:
             if layer not in range(len(scores)):
                 raise PellucidError(f"layer={layer}: this model has layers 0 to {len(scores) - 1}.")
@@ -136,10 +138,13 @@ class Site:
         """Change a parameter, as a tensor is changed on its way."""
         if texts is not None:
             raise PellucidError(f"{name} is a parameter, which all texts of a batch share.")
-        if isinstance(self.parameters, AbsentParameters) or 0 not in (edit.steps or (0,)):
+        if isinstance(self.parameters, AbsentParameters):
             return
         before = np.asarray(self.changed.get(name, self.parameters.arrays[name]))
         step = step_of(edit, self.parameters.tensor(name, before), None)
+        if 0 not in (edit.steps or (0,)):
+            # A run is step 0.
+            return
         # Where it has positions, as a table of them, they are all there.
         size = np.array([self.of_model.sizes["position"]])
         every = np.arange(size[0])[None]

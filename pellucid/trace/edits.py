@@ -14,7 +14,6 @@ import numpy as np
 
 from pellucid.errors import PellucidError
 from pellucid.trace.numbers import (
-    SHUT,
     Numbers,
     Value,
     as_numbers,
@@ -26,6 +25,9 @@ from pellucid.trace.places import Places, as_places, find_all, in_brackets, read
 
 if TYPE_CHECKING:
     from pellucid.trace.trace import Trace
+
+MOST_STEPS = 2**31
+"""No generation has more steps; a number far above would not fit an array's integers."""
 
 
 class Common(
@@ -152,6 +154,24 @@ class MaskAttention(Common, frozen=True, kw_only=True, tag="mask_attention"):
 Edit = Zero | SetTo | Scale | Add | MeanOver | CopyFrom | MaskAttention
 
 
+def as_edits(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """What was given as edits, if it is.
+
+    Raises:
+        PellucidError: it is a single edit, or one of them is none.
+    """
+    if isinstance(edits, Common | str):
+        raise PellucidError(f"edits are several in a list: give edits=[{edits!s}].")
+    given = tuple(edits)
+    for each in given:
+        if not isinstance(each, Edit):
+            raise PellucidError(
+                f"{each!r} is no edit: make one by pellucid.zero(…) or another of its kind, or of "
+                f"words by pellucid.read_edit(…)."
+            )
+    return given
+
+
 def zero(name: str, *, at_steps: Iterable[int] | None = None, **cell: Any) -> Edit:
     """Set cells to 0: `zero("blocks.0.attn.pattern", head=0)`.
 
@@ -242,37 +262,6 @@ def mask_attention(
     return MaskAttention(**places, layer=layers, steps=read_steps(at_steps))
 
 
-def edits_to_json(edits: Iterable[Edit]) -> str:
-    """Edits as JSON, for a file; `edits_from_json` makes them again."""
-    return msgspec.json.encode(tuple(edits)).decode()
-
-
-def edits_from_json(text: str | bytes) -> tuple[Edit, ...]:
-    """The edits that `edits_to_json` wrote, or that were written by hand in the same way.
-
-    Raises:
-        PellucidError: these are no edits.
-    """
-    try:
-        found: tuple[Edit, ...] = msgspec.json.decode(text, type=tuple[Edit, ...])
-    except (ValueError, RecursionError) as error:
-        raise PellucidError(f"These are no edits: {error}.") from None
-    for edit in found:
-        check_data(edit)
-    return found
-
-
-def check_data(edit: Edit) -> None:
-    """Raise PellucidError for what JSON may hold and no edit does."""
-    value = getattr(edit, "value", None)
-    texts = value.numbers if isinstance(value, Numbers) else (value,)
-    for each in texts:
-        if isinstance(each, str) and each != SHUT:
-            raise PellucidError(f'"{each}" is no number; −∞ is written "{SHUT}".')
-    if isinstance(value, Numbers) and int(np.prod(value.shape)) != len(value.numbers):
-        raise PellucidError(f"{len(value.numbers)} numbers do not fill {list(value.shape)}.")
-
-
 def read_layers(layer: int | Iterable[int]) -> int | tuple[int, ...]:
     """Numbers of blocks."""
     if isinstance(layer, Iterable):
@@ -284,11 +273,13 @@ def read_steps(steps: Iterable[int] | None) -> tuple[int, ...] | None:
     """Numbers of steps, in order.
 
     Raises:
-        PellucidError: one is no whole number, or below 0, or there are none.
+        PellucidError: one is no whole number, below 0 or more than there can be; or there are none.
     """
     if steps is None:
         return None
     found = tuple(sorted({read_index("at_steps", step) for step in steps}))
     if not found or found[0] < 0:
         raise PellucidError("at_steps are numbers of steps, counted from 0: give one or more.")
+    if found[-1] > MOST_STEPS:
+        raise PellucidError(f"at_steps={found[-1]} is a step that no generation comes to.")
     return found

@@ -48,6 +48,9 @@ def judge(
                 kind = kind_of(each, small=small, follows=follows, changed=by_edit or other)
                 if kind == "changed" and by_edit:
                     kind = "edited"
+                if kind == "noise" and follows and edited:
+                    # Without the edit it would be the same to the last bit.
+                    kind = "differs"
                 judged.append(replace(each, kind=kind, step=node.name))
                 if kind in ("fault", "changed", "edited"):
                     spoilt.add(node.name)

@@ -83,6 +83,8 @@ def find_all(tensor: TracedTensor, cell: Mapping[str, Places]) -> tuple[Array | 
 def places_along(tensor: TracedTensor, dim: str, size: int, places: Places) -> Array:
     """The indices along one dim."""
     if isinstance(places, Span):
+        if places.step == 0:
+            raise PellucidError(f"{dim}={places} has a step of 0: leave it out to take each place.")
         found = np.arange(size)[places.slice]
     else:
         several = places if isinstance(places, tuple) else (places,)

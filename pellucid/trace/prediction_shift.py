@@ -120,8 +120,10 @@ def log_probabilities(trace: Trace, positions: Sequence[int]) -> Array | None:
     at = list(positions)
     if "logits" in trace.values:
         logits = np.asarray(trace.values["logits"])[at].astype(np.float64)
-        below: Array = logits - logits.max(axis=-1, keepdims=True)
-        found: Array = below - np.log(np.exp(below).sum(axis=-1, keepdims=True))
+        # Where every token is shut out there is no distribution, and all of this is NaN.
+        with np.errstate(invalid="ignore"):
+            below: Array = logits - logits.max(axis=-1, keepdims=True)
+            found: Array = below - np.log(np.exp(below).sum(axis=-1, keepdims=True))
         return found
     if "probs" in trace.values:
         with np.errstate(divide="ignore"):

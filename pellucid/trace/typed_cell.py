@@ -11,7 +11,8 @@ from pellucid.trace.tensor import TracedTensor
 
 WHOLE = re.compile(r"""\s*([^\[\]\s][^\[\]]*?)\s*(?:\[(.*)\])?\s*""", re.DOTALL)
 PLACE = re.compile(
-    r"""\s*(?:(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,"]+?)|("(?:[^"\\]|\\.)*"|[^,"=]+?))\s*(?:,|$)""",
+    r"""\s*(?:(\w+)(?:\s+=\s*|=)(\s*"(?:[^"\\]|\\.)*"|[^,"]+?)|"""
+    r"""("(?:[^"\\]|\\.)*"|[^,"=]+?))\s*(?:,|$)""",
     re.DOTALL,
 )
 INDEX = re.compile(r"[-+]?\d{1,18}", re.ASCII)
@@ -22,7 +23,8 @@ def read_cell(text: str) -> tuple[str, dict[str, int | str], list[int | str]]:
     """A tensor's name, the places along dims that are named, and those that only stand in order.
 
     An unquoted whole number is an index, anything else a label; in quotes it is a label whatever
-    it is, with `\\"` for a quote in it.
+    it is, with `\\"` for a quote in it. In `vocab= Paris` the space is of the label: spaces for the
+    eye stand on both sides of `=`.
 
     Raises:
         PellucidError: it is not written like that.
@@ -51,9 +53,10 @@ def read_cell(text: str) -> tuple[str, dict[str, int | str], list[int | str]]:
 
 def read_place(value: str) -> int | str:
     """An index, or a label."""
-    if value.startswith('"'):
-        return re.sub(r"\\(.)", r"\1", value[1:-1])
-    return int(value) if INDEX.fullmatch(value) else value
+    bare = value.strip()
+    if bare.startswith('"'):
+        return re.sub(r"\\(.)", r"\1", bare[1:-1])
+    return int(bare) if INDEX.fullmatch(bare) else value
 
 
 def place_in_order(

@@ -20,8 +20,8 @@ CELL = rf'(?:\[(?P<cell>(?:[^"\]]|{QUOTED})*)\])?'
 END = r"(?:\s+(?P<operand>(?!at\s).+?))?(?:\s+at\s+(?P<steps>\d+(?:\s*,\s*\d+)*))?\s*"
 WITH_NAME = re.compile(rf"\s*(?P<verb>\w+)\s+(?P<name>[^\s\[\]]+){CELL}{END}", re.DOTALL)
 WITHOUT = re.compile(rf"\s*(?P<verb>mask_attention)\s*{CELL}{END}", re.DOTALL)
-PIECE = rf'{QUOTED}|[^,"|]+?'
-PLACES = re.compile(rf"\s*(\w+)\s*=\s*((?:{PIECE})(?:\|(?:{PIECE}))*)\s*(?:,|$)", re.DOTALL)
+PIECE = rf'\s*{QUOTED}|[^,"|]+?'
+PLACES = re.compile(rf"\s*(\w+)(?:\s+=\s*|=)((?:{PIECE})(?:\|(?:{PIECE}))*)\s*(?:,|$)", re.DOTALL)
 EACH = re.compile(rf"({PIECE})\s*(?:\||$)", re.DOTALL)
 SPAN = re.compile(r"\s*(-?\d*):(-?\d*)(?::(-?\d+))?\s*", re.ASCII)
 VERBS = ("zero", "set_to", "scale", "add", "mean_over", "copy_from", "mask_attention")
@@ -93,7 +93,7 @@ def read_places(value: str) -> Places:
     span = SPAN.fullmatch(value)
     if span is not None:
         return Span(*(int(end) if end else None for end in span.groups()))
-    several = tuple(read_place(each.strip()) for each in EACH.findall(value))
+    several = tuple(read_place(each.rstrip()) for each in EACH.findall(value))
     return several[0] if len(several) == 1 else several
 
 

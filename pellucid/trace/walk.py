@@ -273,5 +273,6 @@ def label_of(name: str, block: int | None, head: int | None) -> str:
 
 
 def dot(a: Array, b: Array) -> float:
-    """The sum of the products."""
-    return float(np.sum(a * b))
+    """The sum of the products; in a direction of 0 a number adds nothing, and be it −∞."""
+    with np.errstate(invalid="ignore"):
+        return float(np.sum(np.where(a == 0, 0.0, a * b)))

@@ -10,6 +10,7 @@ from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.engine.plan import Keep
 from pellucid.ops.mask import CausalMask
 from pellucid.ops.operation import Array
+from pellucid.trace.nonfinite import sound, wrong_numbers
 
 
 def what_went_wrong(engine: NumpyEngine, given: Mapping[str, Array]) -> str:
@@ -24,7 +25,7 @@ def what_went_wrong(engine: NumpyEngine, given: Mapping[str, Array]) -> str:
     with np.errstate(all="ignore"):
         run = engine.forward(given, keep={Keep.BACKWARD, Keep.EVERYTHING}, outputs=("loss",))
         for name in engine.graph.facts:
-            if name in run.values and not sound(engine, name, run[name]):
+            if name in run.values and not as_it_may_be(engine, name, run[name]):
                 return f"{name} is the first tensor with {wrong_numbers(run[name])}."
         gradients = engine.backward(run, keep_nodes=engine.graph.facts)
     for kind in (gradients.nodes, gradients.parameters):
@@ -34,18 +35,6 @@ def what_went_wrong(engine: NumpyEngine, given: Mapping[str, Array]) -> str:
     return ""
 
 
-def sound(engine: NumpyEngine, name: str, values: Array) -> bool:
+def as_it_may_be(engine: NumpyEngine, name: str, values: Array) -> bool:
     """Whether every number of a tensor is as it may be: −∞ is what a mask puts there."""
-    if isinstance(engine.graph.owners[name].op, CausalMask):
-        values = values[~np.isneginf(values)]
-    return bool(np.isfinite(values).all())
-
-
-def wrong_numbers(array: Array) -> str:
-    """ "3 NaN", "2 infinities" or both, of how many."""
-    nans = int(np.isnan(array).sum())
-    infinities = int(np.isinf(array).sum())
-    found = [f"{nans:,} NaN"] if nans else []
-    if infinities:
-        found.append(f"{infinities:,} infinite numbers" if infinities > 1 else "an infinite number")
-    return f"{' and '.join(found)} among {array.size:,}"
+    return sound(values, shut=isinstance(engine.graph.owners[name].op, CausalMask))

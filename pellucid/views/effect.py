@@ -16,8 +16,8 @@ FINE = ("attn.out", "resid_mid", "mlp.out", "resid_post", "final_norm", "logits"
 COARSE = ("resid_post", "final_norm", "logits")
 """The steps by which a change is followed, by their names within a block: what it adds to the
 stream and what the stream is then, or of a deep model the stream after each block alone."""
-MOST_BARS = 24
-"""From more bars on, a block is one of them."""
+MOST_BARS, MOST_STATES = 24, 12
+"""From more bars or columns on, a block is one of them."""
 
 
 def effect_blocks(found: Comparison) -> tuple[Block, ...]:
@@ -58,13 +58,19 @@ def movements(
 
 
 def stream_matrix(change: StreamChange) -> Matrix:
-    """How far the stream moved, a row for each state and a column for each token."""
+    """How far the stream moved: a row for each token, a column for each state or block."""
+    shown = {name.removeprefix("blocks."): row for row, name in enumerate(change.states)}
+    after = ""
+    if len(shown) > MOST_STATES:
+        # The last state of each block takes the place of those before it.
+        shown = {name.partition(".")[0]: row for name, row in shown.items()}
+        after = " Columns: the stream as it enters the blocks, and after each of them."
     return Matrix(
         "How far the stream moved",
-        np.array(change.values),
-        Axis("state", tuple(name.removeprefix("blocks.") for name in change.states)),
+        np.array(change.values)[list(shown.values())].T,
         Axis("position", change.tokens),
-        note="The length of the change, as a share of that of the vector in a.",
+        Axis("state", tuple(shown)),
+        note=f"The length of the change, as a share of that of the vector in a.{after}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pellucid.analysis.alignment import Slot
@@ -14,6 +15,8 @@ from pellucid.views.markup import escape
 from pellucid.views.prediction_shift import shift_blocks
 from pellucid.views.scene import Block, Heading, Matrix, Prose, Row, Table
 
+NAMED = 4
+"""So many places are named in which the prompts have other tokens."""
 MOST_SLICES = 4
 """Of a tensor with more heads, those are shown in which the prompts differ most."""
 
@@ -33,7 +36,22 @@ def in_words(pair: Pair) -> str:
     same = sum(slot.same for slot in pair.slots)
     ours, theirs = (f"“{escape(quoted(trace.tokens))}”" for trace in (pair.a, pair.b))
     alike = f"{same:,} of {len(pair.slots):,} places have the same token"
+    others = [other(pair, slot) for slot in pair.slots if not slot.same]
+    if others:
+        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
+        alike += f"; the other{'s' if others[1:] else ''}: {', '.join(others[:NAMED])}{more}"
     return f"**a** {ours} and **b** {theirs}: {alike}.{where_they_part(pair)}"
+
+
+def other(pair: Pair, slot: Slot) -> str:
+    """Where the prompts have two tokens, or one of them has none."""
+    ours, theirs = (
+        None if place is None else f"`{escape(label(shortened(trace.tokens[place])))}`"
+        for trace, place in ((pair.a, slot.a), (pair.b, slot.b))
+    )
+    if ours and theirs:
+        return f"{ours} → {theirs}"
+    return f"{ours} in a alone" if ours else f"{theirs} in b alone"
 
 
 def where_they_part(pair: Pair) -> str:
@@ -81,28 +99,32 @@ def relation(slot: Slot) -> str:
 
 
 def paired_tensor_blocks(paired: PairedTensor) -> tuple[Block, ...]:
-    """A tensor of both prompts and its difference; for each head, where there are several."""
-    differences = Matrix.each(paired.difference, kind="signed")
-    largest = sorted(range(len(differences)), key=lambda i: -magnitude(differences[i].values))
-    chosen = sorted(largest[:MOST_SLICES])
-    ours, theirs = Matrix.each(paired.a), Matrix.each(paired.b)
-    blocks: list[Block] = [Heading(f"{paired.a.title}   {paired.name}", level=3)]
-    for i in chosen:
-        where = ours[i].title.removeprefix(paired.a.title)
-        blocks.append(slice_row(where, ours[i], theirs[i], differences[i]))
-    if len(chosen) < len(differences):
-        what = f"Shown: {len(chosen)} of {len(differences)}, where the prompts differ most."
-        blocks.append(Prose(what))
-    return tuple(blocks)
+    """A tensor of both prompts and its difference.
+
+    Where there are several heads, the differences of all, or of those in which the prompts differ
+    most, and then both tensors in that in which they differ most.
+    """
+    whole = paired.a.title
+    heading = Heading(f"{whole}   {paired.name}", level=3)
+    ours = titled(Matrix.each(paired.a), whole, "a")
+    theirs = titled(Matrix.each(paired.b), whole, "b")
+    apart = titled(Matrix.each(paired.difference, kind="signed"), paired.difference.title, "b − a")
+    if len(apart) == 1:
+        return (heading, Row((*side_by_side(ours[0], theirs[0]).blocks, apart[0])))
+    largest = sorted(range(len(apart)), key=lambda place: -magnitude(apart[place].values))
+    blocks: list[Block] = [
+        heading,
+        side_by_side(*(apart[place] for place in sorted(largest[:MOST_SLICES]))),
+    ]
+    if len(apart) > MOST_SLICES:
+        shown = f"Shown: {MOST_SLICES} of {len(apart)}, where the prompts differ most."
+        blocks.append(Prose(shown))
+    return (*blocks, side_by_side(ours[largest[0]], theirs[largest[0]]))
 
 
-def slice_row(where: str, ours: Matrix, theirs: Matrix, difference: Matrix) -> Row:
-    """Both matrices in one scale of colours, and the difference in its own."""
-    both = side_by_side(
-        *(
-            replace(bare(matrix), title=f"{name}{where}", name=None)
-            for name, matrix in (("a", ours), ("b", theirs))
-        )
-    )
-    apart = replace(difference, title=f"b − a{where}", name=None)
-    return Row((*both.blocks, apart))
+def titled(matrices: Sequence[Matrix], whole: str, name: str) -> list[Matrix]:
+    """Matrices of one tensor by a short name: a, head 3."""
+    return [
+        replace(bare(matrix), title=f"{name}{matrix.title.removeprefix(whole)}", name=None)
+        for matrix in matrices
+    ]

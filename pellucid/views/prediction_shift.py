@@ -28,6 +28,9 @@ def shift_blocks(
         before, after: what the two runs are called.
     """
     titles = titled(shift, before, after)
+    lacking = [side for side, found in ((before, shift.before), (after, shift.after)) if not found]
+    if lacking:
+        return (Prose(without_probabilities(shift, lacking)),)
     moved = [each for each in shift.movers if abs(each.change) >= LEAST]
     return (
         Prose(in_words(shift, before, after)),
@@ -43,9 +46,10 @@ def shift_blocks(
 
 def titled(shift: PredictionShift, before: str, after: str) -> tuple[str, str]:
     """What stands over either run's tokens: the text too, where there are two."""
-    if shift.text == shift.text_in_b:
+    texts = quoted(shift.text), quoted(shift.text_in_b)
+    if texts[0] == texts[1]:
         return (before, after) if before in SIDES else (before.capitalize(), after.capitalize())
-    return f"{before}: “{quoted(shift.text)}”", f"{after}: “{quoted(shift.text_in_b)}”"
+    return f"{before}: “{texts[0]}”", f"{after}: “{texts[1]}”"
 
 
 def in_words(shift: PredictionShift, before: str, after: str) -> str:
@@ -53,8 +57,6 @@ def in_words(shift: PredictionShift, before: str, after: str) -> str:
     one = shift.text == shift.text_in_b
     where = f"After “{escape(quoted(shift.text))}”" if one else "What comes next"
     moved = f"{where}: KL({before} ‖ {after}) is **{figure(shift.kl, 3)} nats**"
-    if not shift.before or not shift.after:
-        return f"{moved}."
     first, then = shift.before[0], shift.after[0]
     ours, theirs = (f"`{escape(word(each))}`" for each in (first, then))
     here, there = (f"in {side}" if side in SIDES else side for side in (before, after))
@@ -65,6 +67,13 @@ def in_words(shift: PredictionShift, before: str, after: str) -> str:
         f"{moved}. The likeliest is {ours} {here} ({percent(first.before)}) "
         f"and {theirs} {there} ({percent(then.after)})."
     )
+
+
+def without_probabilities(shift: PredictionShift, lacking: Sequence[str]) -> str:
+    """That a run gives no token a probability, as its logits are no numbers to compare."""
+    sides = " and ".join(f"in {side}" if side in SIDES else side for side in lacking)
+    where = f" “{escape(quoted(shift.text))}”" if shift.text == shift.text_in_b else ""
+    return f"No token has a probability after{where} {sides}: its logits are NaN, or all −∞."
 
 
 def likeliest(title: str, tokens: Sequence[TokenShift], side: str) -> Bars:

@@ -26,7 +26,7 @@ from pellucid.views.catalogue.head_shares import rollout
 from pellucid.views.check import check_blocks
 from pellucid.views.comparison import comparison_blocks
 from pellucid.views.costs import costs_blocks
-from pellucid.views.edits import in_words
+from pellucid.views.edits import said_of
 from pellucid.views.explanation import explanation_blocks
 from pellucid.views.generation import step_blocks
 from pellucid.views.heads import heads_blocks
@@ -123,7 +123,7 @@ def trace_table(trace: Trace) -> Table:
     facts = [trace.graph.facts[name] for name in listed]
     # Of the dims: asking a stored tensor for its own shape would read its file.
     sizes = sizes_of(trace.graph, len(trace.ids))
-    notes = [escape(in_words(trace.edits))] if trace.edits else []
+    notes = [escape(said) for said in said_of(trace)]
     if alike:
         notes.append(f"{alike} the same tensors as blocks.0.")
     if trace.targets is not None:

@@ -65,7 +65,8 @@ def trained(n_layer, *, steps, seed=0):
     optimizer = AdamW(matrices(start.specs), beta2=0.98)
     rng = np.random.default_rng(seed)
     for step in range(steps):
-        engine.loss_and_gradients(*repeated(rng, config, batch=32), gradients)
+        ids, targets = repeated(rng, config, batch=32)
+        engine.loss_and_gradients(ids, targets, gradients)
         rate = 3e-3 * min(1, (step + 1) / 50)
         optimizer.step(parameters.buffer, gradients.buffer, learning_rate=rate)
     return Model(config, parameters)

@@ -238,3 +238,19 @@ def test_what_cannot_be_followed_is_said(options, words):
 def test_a_place_that_is_not_in_the_stream_is_refused(reading):
     with pytest.raises(PellucidError, match=r'no state "logits"\. It goes from embed\.out'):
         reading.logits("logits")
+
+
+def test_tokens_that_an_edit_rules_out_leave_the_other_numbers_as_they_are():
+    model = small_model(tokenizer=WORDS)
+    without = pellucid.lens(model, TEXT, edits=[pellucid.set_to("logits", -np.inf, vocab="fir")])
+    logits = np.delete(model.trace(TEXT)["logits"].values, WORDS.tokens.index("fir"), axis=-1)
+    shares = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    assert without.divergence[-1] == pytest.approx(0)
+    assert np.isfinite(without.divergence).all()
+    assert without.entropy[-1] == pytest.approx(-(shares * np.log(shares)).sum(axis=-1))
+
+
+def test_where_all_tokens_are_ruled_out_there_is_no_divergence():
+    model = small_model(tokenizer=WORDS)
+    found = pellucid.lens(model, TEXT, edits=[pellucid.set_to("logits", -np.inf)])
+    assert np.isnan(found.divergence).all()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pellucid.analysis.places import find_places, find_rows
+from pellucid.analysis.contrast import Contrast
+from pellucid.analysis.places import find_places, find_positions, find_rows
 from pellucid.analysis.read_contrast import read_contrast
 from pellucid.errors import PellucidError
 from tests.analysis.contrasts import model_of
@@ -115,3 +116,17 @@ def test_what_is_no_place_is_said(how, said):
 def test_rows_stand_in_the_order_of_the_layers():
     graph = model_of().graph
     assert [row.layer for row in find_rows(graph, "heads")] == [0, 1]
+
+
+def test_positions_are_put_in_order_each_once():
+    tokens = tuple(map(str, range(40)))
+    contrast = Contrast(
+        clean=tuple(range(40)),
+        corrupted=tuple(range(1, 41)),
+        clean_tokens=tokens,
+        corrupted_tokens=tokens,
+        answer=0,
+        instead=1,
+        answer_tokens=("0", "1"),
+    )
+    assert find_positions(contrast, [33, "1", -7]) == (1, 33)

@@ -10,6 +10,7 @@ from pellucid.cli.models import open_model
 from pellucid.ops.figures import figure
 from pellucid.trace.prediction_shift import prediction_shift
 from pellucid.trace.trace import Trace
+from tests.small_models import small_model
 
 GROOT = ("baby-groot", "i am groot", "--random", "0")
 
@@ -171,3 +172,13 @@ def test_an_edit_ends_with_what_comes_next_before_and_after(run, model):
 def test_without_an_edit_nothing_is_said_of_before_and_after(run):
     assert "What comes next" not in run("trace", *GROOT).out
     assert "shift" not in json.loads(run("trace", *GROOT, "--json").out)
+
+
+@pytest.mark.parametrize("command", [["trace"], ["check"], ["explain", "", "loss"]])
+def test_of_a_model_without_a_tokenizer_the_target_is_an_id(run, tmp_path, command):
+    folder = small_model(dtype="float32").save(tmp_path / "model")
+    name, *more = command
+    asked = (name, str(folder), *more, "--ids", "3,4", "--target")
+    assert run(*asked, "5").code == 0
+    assert "no tokenizer" in run(*asked, "elm").err
+    assert "no token 11" in run(*asked, "11").err

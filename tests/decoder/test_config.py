@@ -112,9 +112,20 @@ def test_negative_sizes(name, wrong):
     assert f"{name}={wrong} is not a positive whole number" in complaint(**{name: wrong})
 
 
-@pytest.mark.parametrize("wrong", [1001, 10**9, 10**30])
+@pytest.mark.parametrize("wrong", [1001, 10**9, 2**53])
 def test_more_layers_than_could_be_built_in_a_lifetime(wrong):
     assert "is more than 1000 layers" in complaint(n_layer=wrong)
+
+
+@pytest.mark.parametrize("changes", [{"d_head": 2**31}, {"n_embd": 2**40}])
+def test_a_head_wider_than_could_be_built_in_a_lifetime(changes):
+    assert "is more than 65536 in a head" in complaint(position="rotary", **changes)
+
+
+@pytest.mark.parametrize("name", ["window", "block_size", "vocab_size", "d_mlp"])
+@pytest.mark.parametrize("wrong", [2**53 + 1, 2**63, 10**30])
+def test_sizes_that_no_array_could_have(name, wrong):
+    assert f"{name}={wrong} is more than can be counted exactly" in complaint(**{name: wrong})
 
 
 @pytest.mark.parametrize("name", LEAST)

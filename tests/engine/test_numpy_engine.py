@@ -75,7 +75,7 @@ def test_a_run_goes_on_from_tensors_that_it_is_given(each_engine, last):
     nodes = each_engine.graph.needed_for(frozenset({"logits"}))
     for i in range(1, len(nodes), 3):
         before = {node.name: whole[node.name] for node in nodes[:i]}
-        made = []
+        made: list[str] = []
         run = each_engine.forward({"ids": IDS, **before}, places=places, intervene=watch(made))
         assert made == [
             node.name

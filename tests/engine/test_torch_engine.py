@@ -138,7 +138,7 @@ def test_a_run_goes_on_from_tensors_that_it_is_given(each_engine, last):
     nodes = each_engine.graph.needed_for(frozenset({"logits"}))
     for i in range(1, len(nodes), 7):
         before = {node.name: whole[node.name] for node in nodes[:i]}
-        made = []
+        made: list[str] = []
         given = {"ids": IDS, **before}
         for intervene in (watch(made), None):
             run = each_engine.forward(given, places=places, intervene=intervene)

@@ -140,6 +140,12 @@ def test_parameters_are_edited_at_the_steps_that_are_named():
     for step in steps:
         flat = bool(np.allclose(step.logits, bias))
         assert flat == (step.number in (1, 2))
+    two = [edit, pellucid.set_to("head.b", 5, at_steps=[2, 3])]
+    for step in model.generate(PROMPT, max_new_tokens=5, edits=two):
+        zeroed, set_to = step.number in (1, 2), step.number in (2, 3)
+        shift = 5.0 if set_to else bias
+        assert bool(np.allclose(step.logits, shift)) == zeroed
+        assert np.isclose(step.logits.mean(), np.mean(shift)) == zeroed
     with pytest.raises(PellucidError, match="one set of parameters"):
         model.generate(PROMPT, trace=True, edits=[edit])
     traced = model.trace(PROMPT, edits=[edit])

@@ -211,6 +211,7 @@ def some_cells(draw, shape, dims):
     return cells, given
 
 
+WITH_EXTRAS = sorted(kind for kind, op in OPERATIONS.items() if op.extras)
 OF_HEADS = ("head", "query", "key")
 STREAM = ("position", "d_model")
 DIMS_OF_INPUTS = {"rotate": ("head", "position", "d_head")}
@@ -246,14 +247,13 @@ def means(draw):
 
 
 @st.composite
-def parts(draw):
-    """One part of an operation, of what the parts before it make."""
-    kind = draw(st.sampled_from(sorted(kind for kind, op in OPERATIONS.items() if op.extras)))
+def parts(draw, kind):
+    """One part of an operation, of what the parts before it make, edited."""
     case = draw(CASES[kind])
     names = DIMS_OF_INPUTS.get(kind) or {3: STREAM, 4: OF_HEADS}[case.inputs[0].ndim]
     of_inputs = (names[: case.inputs[0].ndim - 1], *OTHERS.get(kind, ()))
     _, extras = case.op.forward(case.inputs, case.parameters)
-    made = dict(zip(case.op.extras, extras, strict=True))
+    made = {name: 1.25 * x for name, x in zip(case.op.extras, extras, strict=True)}
     made |= {f"input {i}": x for i, x in enumerate(case.inputs)}
     op = Part(case.op, draw(st.sampled_from(list(case.op.inside))), of_inputs)
     return Case(op, [made[read].copy() for read in op.reads], case.parameters[: len(op.parameters)])
@@ -309,7 +309,7 @@ CASES = {
     "mean_over": means(),
     "merge_heads": merges(),
     "mix": mixes(),
-    "part": parts(),
+    "part": st.sampled_from(WITH_EXTRAS).flatmap(parts),
     "relu": activations(Relu()),
     "relu_squared": activations(ReluSquared()),
     "remember": remembered(),

@@ -273,6 +273,27 @@ def test_a_file_that_is_no_tokenizer_is_refused(tmp_path, content):
         Tokenizer.load(path)
 
 
+def test_a_file_at_which_the_library_panics_is_refused(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    Tokenizer.byte_pairs(["a rose is a rose is a rose"], vocab_size=260).save(path)
+    whole = json.loads(path.read_text())
+    assert whole["model"]["merges"]
+    whole["model"]["continuing_subword_prefix"] = "longer than any token"
+    path.write_text(json.dumps(whole))
+    with pytest.raises(PellucidError, match=r"is not a tokenizer\.json"):
+        Tokenizer.load(path)
+
+
+def test_an_id_beyond_any_vocabulary_is_refused(tmp_path, groot):
+    path = tmp_path / "tokenizer.json"
+    groot.save(path)
+    whole = json.loads(path.read_text())
+    whole["model"]["vocab"]["groot"] = 2**31
+    path.write_text(json.dumps(whole))
+    with pytest.raises(PellucidError, match="'groot' has the id 2,147,483,648"):
+        len(Tokenizer.load(path).tokens)
+
+
 def test_a_truncated_file_is_refused(tmp_path, groot):
     path = tmp_path / "tokenizer.json"
     groot.save(path)

@@ -52,7 +52,7 @@ def test_a_text_longer_than_the_context_says_that_its_beginning_slid_away(lesson
 
 
 def test_a_generation_that_does_not_end_stops_after_some_steps(lesson, monkeypatch):
-    monkeypatch.setattr(Tokenizer, "end_id", None)
+    monkeypatch.setattr(Tokenizer, "end_ids", frozenset())
     rows = table(iterations(lesson, "i am"), "step").rows
     assert len(rows) == 5
     assert rows[-1][-1] == "after 5 steps"

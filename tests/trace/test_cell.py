@@ -126,3 +126,27 @@ def test_no_two_cells_read_alike(head, query, key):
     cells = np.ndindex(tensor().shape)
     alike = [c for c in cells if name_cell(tensor(), c) == name_cell(tensor(), (head, query, key))]
     assert alike == [(head, query, key)]
+
+
+def along(*tokens):
+    return TracedTensor("logits", np.zeros((len(tokens),)), ("vocab",), {"vocab": tokens}, "", "")
+
+
+@pytest.mark.parametrize(
+    ("label", "place"),
+    [("Paris", 0), (" Paris", 1), ("␣Paris", 1), (" is", 4), (" is@5", 5), (" ", 6)],
+)
+def test_a_token_is_named_by_what_it_says_its_spaces_included(label, place):
+    spaced = along("Paris", "␣Paris", "is", "↵", "␣is", "␣the", "␣")
+    if label == " is@5":
+        spaced = along("␣a", "␣a", "␣a", "␣a", "␣is", "␣is")
+    assert find_cell(spaced, {"vocab": label}) == (place,)
+
+
+def test_a_token_with_a_space_is_never_taken_for_the_one_without():
+    with pytest.raises(PellucidError, match='no " Rome" along vocab of logits'):
+        find_cell(along("Rome", "␣Paris"), {"vocab": " Rome"})
+
+
+def test_of_words_that_have_no_spaces_those_around_them_are_for_the_eye():
+    assert find_cell(along("i", "am"), {"vocab": " am "}) == (1,)

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.decoder.graph import Graph
 from pellucid.engine.numpy_engine import NumpyEngine
 from pellucid.errors import PellucidError
@@ -18,7 +19,7 @@ from pellucid.ops.relu import Relu
 from pellucid.ops.softmax import Softmax
 from pellucid.trace.finding import Finding, finding, part, sample, worst_of
 from pellucid.trace.record import record
-from tests.small_models import small_model
+from tests.small_models import random_ids, small_model
 from tests.traces import MODELS, model_of, trace_of
 
 CHECKS = {
@@ -372,3 +373,28 @@ def test_a_sample_has_each_cell_at_most_once():
     drawn = sample((40, 50), 8, rng)
     assert len(set(drawn)) == len(drawn) <= 8
     assert all(0 <= i < 40 and 0 <= j < 50 for i, j in drawn)
+
+
+STATISTICS = {"as it is": "blocks.1.norm1.rstd", "like llama 3": "blocks.1.norm1.rrms"}
+
+
+@pytest.mark.parametrize("option", STATISTICS)
+def test_a_statistic_below_0_as_no_run_has_it_is_held_to_what_follows_from_it(option):
+    for name in ("blocks.0.attn.pattern.sum", STATISTICS[option]):
+        found = edited_trace(option, pellucid.set_to(name, -1)).check(cells=3)
+        assert found.holds, found.first
+
+
+@pytest.mark.parametrize("option", STATISTICS)
+def test_numbers_that_an_edit_makes_infinite_do_not_hold_and_stop_no_check(option):
+    edits = pellucid.zero("blocks.0.attn.pattern.sum"), pellucid.set_to(STATISTICS[option], -np.inf)
+    for edit in edits:
+        found = edited_trace(option, edit).check(cells=3)
+        assert found.first is not None
+        assert found.first.worst == np.inf
+
+
+def edited_trace(option, edit):
+    model = small_model(option)
+    ids = random_ids(model.config, 1, 4)[0].tolist()
+    return model.trace(ids=ids, target="next", edits=[edit])

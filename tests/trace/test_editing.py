@@ -291,11 +291,13 @@ def test_an_alias_names_the_same_tensor(model):
         (pellucid.zero("blocks.0.attn.pattern", head=[1, -3]), "named twice"),
         (pellucid.zero("blocks.0.attn.pattern", head=slice(4, None)), "no place.*has 4"),
         (pellucid.zero("blocks.0.attn.pattern", head=[]), "no place"),
+        (pellucid.zero("blocks.0.attn.pattern", head=slice(0, 4, 0)), "head=0:4:0 has a step of 0"),
         (pellucid.set_to("blocks.0.attn.z", [1.0, 2, 3]), r"\[3\] does not fit.*\[4, 5, 2\]"),
         (pellucid.add("blocks.0.attn.z", np.zeros((2, 3, 4, 5))), "does not fit"),
         (pellucid.mean_over("blocks.0.attn.z", "heads"), "mean over.*Did you mean head"),
         (pellucid.mean_over("loss", "head"), "no dims: it is one number"),
         (pellucid.mask_attention(layer=2), "layer=2: this model has layers 0 to 1"),
+        (pellucid.mask_attention(layer=[]), "names no layer"),
         (pellucid.mask_attention(query=0), "leave the query <START> no key in head 0"),
         (pellucid.mask_attention(key="<START>"), "leave the query <START> no key"),
         (pellucid.mask_attention(query="elm", key=slice(0, 4), head=2), "elm no key in head 2"),
@@ -304,6 +306,8 @@ def test_an_alias_names_the_same_tensor(model):
             "query oak no key in head 0 of blocks.1.attn.masked_scores",
         ),
         (pellucid.zero("blocks.0.attn.w_q", d_attn=99), "out of range"),
+        (pellucid.zero("blocks.0.attn.w_q", d_attn=99, at_steps=[1]), "out of range"),
+        ("zero logits", "'zero logits' is no edit: make one by pellucid.zero"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said_before_the_run(model, edit, words):
@@ -311,15 +315,37 @@ def test_what_cannot_be_done_is_said_before_the_run(model, edit, words):
         model.trace(PROMPT, edits=[edit])
 
 
+@pytest.mark.parametrize("edits", [pellucid.zero("logits"), "zero logits"])
+def test_a_single_edit_goes_into_a_list(model, edits):
+    for run in (model.trace, model.generate):
+        with pytest.raises(PellucidError, match=r"in a list: give edits=\[zero logits\]"):
+            run(PROMPT, edits=edits)
+
+
 def test_a_label_that_stands_twice_is_said_with_its_places(model):
     with pytest.raises(PellucidError, match=r'"ash" stands at 2 places along position.*: 1, 3'):
         model.trace("ash bud ash", edits=[pellucid.zero("blocks.0.mlp.out", position="ash")])
 
 
-def test_a_value_too_large_for_the_run_is_refused():
+@pytest.mark.parametrize("edit", [pellucid.add("logits", 1e300), pellucid.scale("logits", -1e300)])
+def test_a_value_too_large_for_the_run_is_refused(edit):
     model = small_model(dtype="float32", tokenizer=WORDS)
     with pytest.raises(PellucidError, match=r"1e\+300 is too large for the float32"):
-        model.trace(PROMPT, edits=[pellucid.add("logits", 1e300)])
+        model.trace(PROMPT, edits=[edit])
+
+
+def test_a_query_is_looked_for_in_the_window_once_the_text_slides(model):
+    blind = pellucid.mask_attention(query=2, key=slice(0, 3), at_steps=[3])
+    with pytest.raises(PellucidError, match="leave the query position 2 no key"):
+        model.generate(PROMPT, edits=[blind])
+    # Of a text that grows, step 1 reads its last token alone.
+    unseen = pellucid.mask_attention(query=2, key=slice(0, 3), at_steps=[1])
+    assert len(list(model.generate(PROMPT, max_new_tokens=2, edits=[unseen]))) == 2
+
+
+def test_a_step_far_beyond_the_window_takes_no_memory_of_its_own(model):
+    edit = pellucid.mask_attention(query=2, key=0, at_steps=[2**31])
+    assert same(model.trace(PROMPT), model.trace(PROMPT, edits=[edit]))
 
 
 def test_keys_that_another_edit_opens_again_are_enough(model):

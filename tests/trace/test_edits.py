@@ -47,6 +47,19 @@ def test_values_of_another_run_are_carried_along():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ('[{"edit": "zero", "name": "q", "steps": [-1]}]', "counted from 0"),
+        ('[{"edit": "zero", "name": "q", "steps": []}]', "give one or more"),
+        ('[{"edit": "zero", "name": "q", "steps": [99999999999]}]', "no generation comes to"),
+        (
+            '[{"edit": "set_to", "name": "q", "value": {"shape": [-1, -1], "numbers": [1]}}]',
+            r"1 numbers do not fill \[-1, -1\]",
+        ),
+        (
+            # 2³² × 2³², which is 0 among integers of 64 bits.
+            '[{"edit": "set_to", "name": "q", "value": {"shape": [4294967296, 4294967296],'
+            ' "numbers": []}}]',
+            "0 numbers do not fill",
+        ),
         ("nonsense", "These are no edits"),
         ('[{"edit": "nul", "name": "q"}]', "Invalid value 'nul'"),
         ('[{"edit": "zero"}]', "missing required field `name`"),
@@ -77,6 +90,7 @@ def test_what_is_no_edit_is_said(text, words):
         (lambda: pellucid.zero("q", head=1.5), "head=1.5 is no place"),
         (lambda: pellucid.zero("q", at_steps=[]), "give one or more"),
         (lambda: pellucid.zero("q", at_steps=[-1]), "counted from 0"),
+        (lambda: pellucid.zero("q", at_steps=[0, 10**30]), "a step that no generation comes to"),
         (lambda: pellucid.mask_attention(layer=0.5), "layer=0.5"),  # type: ignore[arg-type]
     ],
 )

@@ -18,6 +18,8 @@ from pellucid.trace.typed_cell import read_cell
         ('p[vocab="a,b]\\"[c=d"]', "p", {"vocab": 'a,b]"[c=d'}),
         ('p[vocab="back\\\\slash"]', "p", {"vocab": "back\\slash"}),
         ('p[vocab=" space "]', "p", {"vocab": " space "}),
+        ("p[position= 3, vocab= Paris ]", "p", {"position": 3, "vocab": " Paris"}),
+        ('p[vocab= "Paris"]', "p", {"vocab": "Paris"}),
         ("p[vocab==]", "p", {"vocab": "="}),
         ("p[vocab=<END>,]", "p", {"vocab": "<END>"}),
         ("p[vocab=日本]", "p", {"vocab": "日本"}),

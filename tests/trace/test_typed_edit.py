@@ -18,6 +18,8 @@ TYPED = [
     ('zero q[key="1:2",query=1:2]', pellucid.zero("q", key="1:2", query=slice(1, 2))),
     ('zero q[key="2"|-1|"a|b"|a b]', pellucid.zero("q", key=["2", -1, "a|b", "a b"])),
     ('zero q[key="]"]', pellucid.zero("q", key="]")),
+    ("zero q[key= a| b|c |1 ]", pellucid.zero("q", key=[" a", " b", "c", 1])),
+    ('zero q[key = a, query= "b"]', pellucid.zero("q", key="a", query="b")),
     ("mask_attention", pellucid.mask_attention()),
     ("mask_attention [query=groot,key=i]", pellucid.mask_attention(query="groot", key="i")),
     ("mask_attention query=groot,layer=0|1", pellucid.mask_attention(query="groot", layer=[0, 1])),

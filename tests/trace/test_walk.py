@@ -336,3 +336,13 @@ def test_an_edit_is_named_among_the_components():
     assert abs(found.error) <= found.tolerance
     plain = model.trace("ash bud elm").paths("logits", position=-1, vocab="oak")
     assert {path.component for path in plain.components} < {p.component for p in found.components}
+
+
+def test_a_logit_that_an_edit_shuts_out_adds_nothing_to_another():
+    model = small_model(tokenizer=WORDS)
+    cell = {"position": -1, "vocab": "elm"}
+    plain = model.trace("ash bud").paths("logits", **cell)
+    edits = [pellucid.set_to("logits", -np.inf, vocab="fir")]
+    found = model.trace("ash bud", edits=edits).paths("logits", **cell)
+    assert found.total == pytest.approx(plain.total)
+    assert {path.contribution for path in found.components if path.name == "logits"} == {0.0}

@@ -30,6 +30,14 @@ def test_a_trace_says_what_was_edited(model):
     assert "Edited" not in to_text(model.trace("ash bud"))
 
 
+def test_numbers_that_are_not_finite_are_said_beside_the_edits(model):
+    edits = [pellucid.zero("blocks.0.attn.pattern.sum")]
+    trace = model.trace("ash bud", edits=edits)
+    said = "blocks.0.attn.pattern is the first tensor with"
+    assert said in " ".join(to_text(trace).split())
+    assert [said in str(each) for each in said_below(trace)] == [False, True]
+
+
 def test_a_tensor_says_it_in_its_equation(model):
     trace = model.trace("ash bud", edits=EDITS)
     said = "pattern = pattern.unedited, edited: scale 2 at [head=0]"

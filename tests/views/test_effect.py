@@ -5,12 +5,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pellucid.decoder.stream import states_of_block
 from pellucid.model.model import Model
 from pellucid.trace.compare import compare_traces
-from pellucid.views.effect import MOST_BARS, effect_blocks, followed, movements, names_of_sides
+from pellucid.views.effect import (
+    MOST_BARS,
+    effect_blocks,
+    followed,
+    movements,
+    names_of_sides,
+    stream_matrix,
+)
 from pellucid.views.prediction_shift import shift_blocks
 from pellucid.views.scene import Bars, Matrix, Row
-from tests.small_models import SMALL, WORDS, random_parameters, small_model
+from tests.small_models import SMALL, WORDS, random_parameters, small_config, small_model
 
 PROMPT = "ash bud elm oak"
 A = small_model(tokenizer=WORDS).trace(PROMPT)
@@ -74,15 +82,31 @@ def test_what_is_edited_has_a_bar_too_unless_it_became_infinite():
     assert next(name for name, _ in bars.items) == "blocks.0.attn.z"
 
 
-def test_the_stream_has_a_row_for_each_state_and_a_column_for_each_token():
+def test_the_stream_has_a_row_for_each_token_and_a_column_for_each_state():
     _, matrix = moved(FOUND.tensors, FOUND.stream)
     assert isinstance(matrix, Matrix)
     assert FOUND.stream is not None
-    assert matrix.values.tolist() == [list(row) for row in FOUND.stream.values]
-    assert matrix.rows.labels == (
+    assert matrix.values.T.tolist() == [list(row) for row in FOUND.stream.values]
+    assert matrix.columns.labels == (
         *("embed.out", "0.resid_mid", "0.resid_post", "1.resid_mid", "1.resid_post"),
     )
-    assert matrix.columns.labels == A.tokens
+    assert matrix.rows.labels == A.tokens
+
+
+@pytest.mark.parametrize("option", ["as it is", "post norm", "attention only"])
+def test_of_many_states_the_last_of_each_block_is_shown(option):
+    config = small_config(option).replace(n_layer=14)
+    runs = [
+        Model(config, random_parameters(config, seed=seed), WORDS).trace("ash elm")
+        for seed in (0, 1)
+    ]
+    change = compare_traces(*runs).stream
+    assert change is not None
+    matrix = stream_matrix(change)
+    assert matrix.columns.labels == ("embed", *map(str, range(14)))
+    ends = [f"blocks.{i}.{states_of_block(config)[-1]}" for i in range(14)]
+    rows = [change.values[change.states.index(name)] for name in ("embed.out", *ends)]
+    assert matrix.values.T.tolist() == list(map(list, rows))
 
 
 def test_two_runs_are_before_and_after_where_the_second_was_edited():

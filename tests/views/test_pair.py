@@ -5,7 +5,7 @@ import pytest
 
 import pellucid
 from pellucid.views import terminal
-from pellucid.views.pair import MOST_SLICES, paired_tensor_blocks, two_prompts
+from pellucid.views.pair import MOST_SLICES, NAMED, paired_tensor_blocks, two_prompts
 from pellucid.views.scene import Bars, Heading, Matrix, Prose, Row, Table
 from tests.small_models import WORDS, small_model
 from tests.views.figures.looks import assert_nothing_cut, assert_nothing_overlaps
@@ -41,8 +41,14 @@ def test_every_token_of_both_has_its_place():
 def test_it_says_from_where_on_one_text_is_behind():
     assert said(PAIR) == (
         "a “<START> ash elm oak” and b “<START> ash bud elm fir”: 3 of 5 places have the same "
-        "token. From elm on, b stands 1 place later, so its positions differ too."
+        "token; the others: bud in b alone, oak → fir. From elm on, b stands 1 place later, so its "
+        "positions differ too."
     )
+    alone = said(pellucid.pair(MODEL, "ash bud", "ash bud"))
+    assert alone.endswith(": 3 of 3 places have the same token.")
+    many = said(pellucid.pair(MODEL, [3, 4, 5, 6, 7, 8], [4, 6, 8, 3, 5, 7][::-1]))
+    assert many.count("→") + many.count("alone") == NAMED
+    assert " more." in many
     back = said(pellucid.pair(MODEL, "ash bud fir elm", "ash elm"))
     assert "From elm on, a stands 2 places later" in back
     assert "From" not in said(pellucid.pair(MODEL, "ash", "bud"))
@@ -55,8 +61,8 @@ def test_steps_and_stream_are_those_of_the_pair():
     assert moved.items == tuple((name, relative[name]) for name, _ in moved.items)
     assert [name for name, _ in moved.items][-2:] == ["final_norm", "logits"]
     assert isinstance(stream, Matrix)
-    assert stream.values.tolist() == [list(row) for row in PAIR.stream.values]
-    assert stream.columns.labels == PAIR.labels
+    assert stream.values.T.tolist() == [list(row) for row in PAIR.stream.values]
+    assert stream.rows.labels == PAIR.labels
 
 
 def test_a_prompt_beside_itself_has_no_steps_that_moved():
@@ -80,19 +86,30 @@ def test_a_tensor_of_both_and_its_difference_stand_side_by_side():
     assert apart.kind == "signed"
 
 
-def test_each_head_has_its_own_row_and_of_many_those_that_differ_most():
+def test_of_several_heads_the_differences_are_shown_and_both_where_they_differ_most():
     paired = PAIR["blocks.0.attn.pattern"]
-    _, *rows = paired_tensor_blocks(paired)
-    assert [matrices(row)[0].title for row in rows] == [f"a, head {i}" for i in range(4)]
-    many = pellucid.pair(small_model("one head"), [3, 4], [3, 5])
-    assert len(paired_tensor_blocks(many["blocks.0.attn.pattern"])) == 2
+    largest = np.abs(paired.difference.values).max(axis=(1, 2))
+    _, apart, both = paired_tensor_blocks(paired)
+    assert [matrix.title for matrix in matrices(apart)] == [f"b − a, head {i}" for i in range(4)]
+    for head, matrix in enumerate(matrices(apart)):
+        assert np.array_equal(matrix.values, paired.difference.values[head])
+        assert matrix.limit == largest.max()
+    most = int(largest.argmax())
+    a, b = matrices(both)
+    assert (a.title, b.title) == (f"a, head {most}", f"b, head {most}")
+    assert np.array_equal(a.values, paired.a.values[most])
+    assert np.array_equal(b.values, paired.b.values[most])
+
+
+def test_of_many_heads_those_are_shown_in_which_the_prompts_differ_most():
     wide = pellucid.Model.from_config(MODEL.config.replace(n_head=8), seed=0)
     paired = pellucid.pair(wide, [3, 4, 5], [3, 4, 6])["blocks.1.attn.pattern"]
-    _, *rows, note = paired_tensor_blocks(paired)
-    largest = np.abs(paired.difference.values).max(axis=(1, 2))
-    shown = sorted(np.argsort(-largest, kind="stable")[:MOST_SLICES].tolist())
-    assert [matrices(row)[2].title for row in rows] == [f"b − a, head {i}" for i in shown]
+    _, apart, note, both = paired_tensor_blocks(paired)
+    order = np.argsort(-np.abs(paired.difference.values).max(axis=(1, 2)), kind="stable")
+    shown = sorted(order[:MOST_SLICES].tolist())
+    assert [matrix.title for matrix in matrices(apart)] == [f"b − a, head {i}" for i in shown]
     assert note == Prose("Shown: 4 of 8, where the prompts differ most.")
+    assert matrices(both)[0].title == f"a, head {order[0]}"
 
 
 def test_every_tensor_can_be_shown():

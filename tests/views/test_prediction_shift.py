@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import pellucid
 from pellucid.trace.prediction_shift import prediction_shift
 from pellucid.views import terminal
 from pellucid.views.numbers import percent
-from pellucid.views.prediction_shift import STILL, points, shift_blocks
+from pellucid.views.prediction_shift import STILL, points, shift_blocks, titled
 from pellucid.views.scene import Bars, Prose, Row, Table
 from tests.small_models import WORDS, small_model
 
@@ -70,6 +71,9 @@ def test_two_texts_are_told_by_their_words():
     assert isinstance(row, Row)
     titles = [block.title for block in row.blocks if isinstance(block, Bars)]
     assert titles == ["a: “<START> ash bud elm”", "b: “<START> ash fir”"]
+    # Of long texts the end is quoted, and that may be the same.
+    alike = replace(shifted(A, other), text=("x",) * 99, text_in_b=("x",) * 98)
+    assert titled(alike, "a", "b") == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -90,4 +94,16 @@ def test_tokens_of_any_kind_are_text():
 def test_what_is_no_number_is_said_too():
     spoilt = np.full_like(A.values["logits"], np.nan)
     shift = shifted(A, replace(A, values={**A.values, "logits": spoilt}))
-    assert "KL(before ‖ after) is NaN nats." in said(shift)
+    assert "after: its logits are NaN, or all −∞." in said(shift)
+
+
+def test_where_no_token_has_a_probability_that_is_said_and_nothing_is_compared():
+    model = small_model(tokenizer=WORDS)
+    shut = model.trace("ash bud elm", edits=[pellucid.set_to("logits", -np.inf)])
+    blocks = shift_blocks(shifted(model.trace("ash bud elm"), shut))
+    assert len(blocks) == 1
+    assert said(shifted(A, shut)) == (
+        "No token has a probability after “<START> ash bud elm” after: its logits are NaN, or all "
+        "−∞."
+    )
+    assert "in a and in b" in said(shifted(shut, shut), before="a", after="b")

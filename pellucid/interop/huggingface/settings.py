@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pellucid.decoder.checks import MOST_LAYERS
 from pellucid.errors import PellucidError
 
 REQUIRED: Any = object()
@@ -154,6 +155,13 @@ class Settings:
         value = self(name, default)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise self.refusal(name, "it is not a positive whole number")
+        return value
+
+    def layers(self, name: str) -> int:
+        """The same, for a field that counts layers: of each there may be something to be said."""
+        value = self.whole(name)
+        if value > MOST_LAYERS:
+            raise self.refusal(name, f"it is more than {MOST_LAYERS}")
         return value
 
     def flag(self, name: str, default: Any = REQUIRED) -> bool:

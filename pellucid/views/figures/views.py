@@ -48,9 +48,7 @@ class Look(TypedDict, total=False):
 
 def _draw(view: str, look: Look, *given: Any, **options: Any) -> Figure:
     blocks = VIEWS[view].build(*given, **options)
-    # Axes of one's own hold a single block.
-    more = said_below(*given) if look.get("ax") is None else ()
-    return draw_figure((*blocks, *more), **look)
+    return draw_figure((*blocks, *said_below(*given)), **look)
 
 
 def vocabulary(trace: Trace, **look: Unpack[Look]) -> Figure:

@@ -133,3 +133,14 @@ def test_a_long_value_is_quoted_in_part():
 
 def test_no_field_is_both_of_no_meaning_and_held_to_a_value():
     assert not SAYS_NOTHING & NEUTRAL.keys()
+
+
+@pytest.mark.parametrize("case", ["qwen2", "gemma2", "gemma3_text", "gpt_neo"])
+def test_layers_are_counted_before_anything_is_said_of_each(tmp_path, case):
+    tiny.make(next(known for known in tiny.CASES if known.split(",")[0] == case), tmp_path)
+    fields = tiny.config_of(tmp_path)
+    name = next(n for n in ("num_hidden_layers", "num_layers") if n in fields)
+    for claimed in (1001, 2**31, 10**30):
+        tiny.write_config(tmp_path, fields | {name: claimed})
+        with pytest.raises(PellucidError, match=f"={claimed} is not honoured: it is more than"):
+            read(tmp_path)

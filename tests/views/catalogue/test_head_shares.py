@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pellucid
-from pellucid.views.scene import Row, Table
+from pellucid.views.scene import Matrix, Row, Table
 from tests.analysis.induction import made_by_hand
 from tests.small_models import WORDS, small_model
 from tests.views.catalogue.given import view
@@ -20,6 +20,7 @@ def test_each_kind_has_a_matrix_of_all_heads(summary):
     assert isinstance(table, Table)
     assert isinstance(row, Row)
     for kind, matrix in zip(summary.kinds, row.blocks, strict=True):
+        assert isinstance(matrix, Matrix)
         assert matrix.title == kind.capitalize()
         assert np.array_equal(matrix.values, summary.shares[kind])
         assert (matrix.rows.dim, matrix.columns.dim) == ("block", "head")

@@ -32,6 +32,7 @@ def test_each_cell_names_the_likeliest_token_and_its_probability(option):
     assert isinstance(matrix, Matrix)
     assert matrix.rows.labels == reading.place_words
     assert matrix.columns.labels == reading.tokens
+    assert matrix.words is not None
     for row, place in enumerate(reading.places):
         logits = reading.logits(place).values
         assert matrix.words[row] == tuple(WORDS.tokens[id] for id in logits.argmax(axis=-1))
@@ -56,13 +57,15 @@ def test_the_guess_grows_from_the_embedding_to_the_end(reading):
     answer = reading.token(int(reading.followed[2, 0]))
     assert [series.name for series in curve.series] == [answer, "fir"]
     assert np.array_equal(curve.series[0].y, reading.followed_probs[:, 2, 0].astype(np.float64))
-    assert curve.series[1].x.tolist() == [0, 0.5, 1, 1.5, 2]
+    halves = curve.series[1].x
+    assert halves is not None
+    assert halves.tolist() == [0, 0.5, 1, 1.5, 2]
     assert isinstance(table, Table)
     for row, cells in enumerate(table.rows):
         place, likeliest, share, rank, away, unsure = cells
         assert place == reading.place_words[row]
         first = reading.token(int(reading.likeliest[row, 2, 0]))
-        assert likeliest.startswith(f"{first} {percent(reading.probs[row, 2, 0])}")
+        assert str(likeliest).startswith(f"{first} {percent(reading.probs[row, 2, 0])}")
         assert share == percent(reading.followed_probs[row, 2, 0])
         assert rank == reading.followed_ranks[row, 2, 0]
         assert (away, unsure) == (reading.divergence[row, 2], reading.entropy[row, 2])

@@ -95,7 +95,8 @@ def has_the_numbers_of(figure, block):
     match block:
         case Matrix():
             shown = np.where(np.isfinite(block.values), block.values, np.nan)
-            if (block.rows.dim, block.columns.dim) == ("query", "key"):
+            causal = (block.rows.dim, block.columns.dim) == ("query", "key")
+            if causal and block.kind == "probability":
                 shown = np.where(np.triu(np.ones_like(shown), 1), np.nan, shown)
             return any(
                 array.shape == shown.shape and np.array_equal(array, shown, equal_nan=True)

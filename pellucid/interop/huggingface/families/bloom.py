@@ -26,7 +26,7 @@ def config(settings: Settings) -> Fields:
     return {
         "vocab_size": settings.whole("vocab_size"),
         "block_size": settings.whole("seq_length", CONTEXT),
-        "n_layer": settings.whole("n_layer"),
+        "n_layer": settings.layers("n_layer"),
         "n_head": settings.whole("n_head"),
         "n_embd": settings.whole("hidden_size"),
         "norm_epsilon": settings.number("layer_norm_epsilon", 1e-5),

@@ -21,7 +21,7 @@ def config(settings: Settings) -> Fields:
     bias = settings.flag("bias", False)
     return {
         "vocab_size": settings.whole("vocab_size"),
-        "n_layer": settings.whole("num_hidden_layers"),
+        "n_layer": settings.layers("num_hidden_layers"),
         "n_head": n_head,
         "n_kv_head": key_heads(settings, n_head),
         "n_embd": n_embd,

@@ -31,7 +31,7 @@ def sizes(settings: Settings) -> Fields:
     return {
         "vocab_size": settings.whole("vocab_size"),
         "block_size": settings.whole("n_positions", 1024),
-        "n_layer": settings.whole("n_layer"),
+        "n_layer": settings.layers("n_layer"),
         "n_head": settings.whole("n_head"),
         "n_embd": settings.whole("n_embd"),
         "d_mlp": settings("n_inner", 0),

@@ -15,7 +15,7 @@ ATTENTION = "transformer.h.{i}.attn.attention."
 
 def config(settings: Settings) -> Fields:
     """Our config of a GPT-Neo."""
-    n_layer = settings.whole("num_layers")
+    n_layer = settings.layers("num_layers")
     local = local_layers(settings, n_layer)
     window = settings.whole("window_size", 256)
     return {

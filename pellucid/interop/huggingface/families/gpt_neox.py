@@ -16,7 +16,7 @@ def config(settings: Settings) -> Fields:
     bias = settings.flag("attention_bias", True)
     return {
         "vocab_size": settings.whole("vocab_size"),
-        "n_layer": settings.whole("num_hidden_layers"),
+        "n_layer": settings.layers("num_hidden_layers"),
         "n_head": n_head,
         "n_embd": n_embd,
         "d_mlp": settings.whole("intermediate_size"),

@@ -62,7 +62,7 @@ def llama_like(
     return {
         "vocab_size": settings.whole("vocab_size"),
         "block_size": settings.whole("max_position_embeddings", block_size),
-        "n_layer": settings.whole("num_hidden_layers"),
+        "n_layer": settings.layers("num_hidden_layers"),
         "n_head": n_head,
         "n_kv_head": settings.whole("num_key_value_heads", key_heads),
         "n_embd": n_embd,

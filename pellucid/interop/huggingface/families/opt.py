@@ -24,7 +24,7 @@ def config(settings: Settings) -> Fields:
     return {
         "vocab_size": settings.whole("vocab_size"),
         "block_size": settings.whole("max_position_embeddings", 2048),
-        "n_layer": settings.whole("num_hidden_layers"),
+        "n_layer": settings.layers("num_hidden_layers"),
         "n_head": settings.whole("num_attention_heads"),
         "n_embd": n_embd,
         "d_mlp": settings.whole("ffn_dim"),

@@ -20,7 +20,7 @@ def config(settings: Settings) -> Fields:
 
 def upper_windows(settings: Settings) -> Fields:
     """The window of the layers from `max_window_layers` on, if it is used at all."""
-    n_layer = settings.whole("num_hidden_layers")
+    n_layer = settings.layers("num_hidden_layers")
     first = settings("max_window_layers", 28)
     window = settings("sliding_window", 4096)
     used = window if settings.flag("use_sliding_window", False) else None
