@@ -11,7 +11,17 @@ from pellucid.views.catalogue.attention import flow, pattern
 from pellucid.views.catalogue.feed_forward import network
 from pellucid.views.explorer.blocks import block_data, chapter_data
 from pellucid.views.histogram import Distribution
-from pellucid.views.scene import Curve, GraphDiagram, Histogram, Matrix, Prose, Row, Scene, Series
+from pellucid.views.scene import (
+    Curve,
+    GraphDiagram,
+    Histogram,
+    Matrix,
+    Network,
+    Prose,
+    Row,
+    Scene,
+    Series,
+)
 from tests.small_models import small_model
 
 PATTERN = "blocks.0.attn.pattern"
@@ -73,7 +83,9 @@ def test_a_network_names_its_layers_its_lines_and_its_token(groot):
 
 def test_what_is_not_drawn_is_never_left_out(groot, other):
     histogram = Histogram("Sizes *", np.array([0.0, 1.0]), (Distribution("w", np.array([3])),))
-    for block in (histogram, network(other)[0]):
+    foreign = network(other)[0]
+    assert isinstance(foreign, Network)
+    for block in (histogram, foreign):
         data = block_data(Row((block,)), groot)["blocks"][0]
         assert data["paragraphs"][0][0] == {"text": block.title, "kind": "bold"}
 
