@@ -27,8 +27,14 @@ WAIT = """async ([shown, target, text]) => {
     const value = () => document.querySelector(shown)?.dataset.value;
     const before = value(), start = performance.now(), element = document.querySelector(target);
     if (text === null) element.click();
-    else { element.value = text; element.dispatchEvent(new InputEvent('input')); }
-    while (value() === before) await new Promise(requestAnimationFrame);
+    else {
+        element.value = text;
+        element.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+    while (value() === before) {
+        if (performance.now() - start > 9000) throw new Error(`${target} changed nothing`);
+        await new Promise(requestAnimationFrame);
+    }
     return (performance.now() - start) / 1000; }"""
 """Seconds from a click, or a text, to the frame in which a place shows another number."""
 FRAMES = """async count => {
@@ -79,7 +85,7 @@ def of_file(browser: Any, address: str) -> list[Comparison]:
     texts = ["i", "groot", "we", "i am", "groot likes", "we are"] * 2
     likeliest = '[aria-label="What comes next"] [data-value]'
     typed = [tab.evaluate(WAIT, [likeliest, "header input", text]) for text in texts]
-    clicked = [click(tab, "blocks.0.attn.scores", f"0,3,{at % 4}") for at in range(REPEATS)]
+    clicked = [click(tab, "blocks.0.attn.scores", f"0,2,{at % 3}") for at in range(REPEATS)]
     tab.close()
     return [
         within("the tour's page, from opening to its first number", opened, at_most=1),
