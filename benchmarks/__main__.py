@@ -23,6 +23,7 @@ NAMES = (
     "store",
     "explain",
     "patching",
+    "explorer",
 )
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

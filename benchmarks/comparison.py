@@ -69,6 +69,13 @@ def seconds_beyond(
     return Comparison(what, yardstick, ours, theirs, result, f"≤ {at_most:g} s", beyond <= at_most)
 
 
+def within(what: str, ours: Seconds, *, at_most: float) -> Comparison:
+    """Whether somebody waits no longer than was promised: the median of ours."""
+    result = f"{median(ours):.3f} s ({min(ours):.3f} to {max(ours):.3f})"
+    limit, held = [at_most], median(ours) <= at_most
+    return Comparison(what, "what was promised", ours, limit, result, f"≤ {at_most:g} s", held)
+
+
 def take_turns(
     contestants: Mapping[str, Callable[[], object]], *, repeats: int
 ) -> dict[str, list[float]]:
