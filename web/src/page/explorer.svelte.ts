@@ -163,17 +163,18 @@ export class Explorer {
   /** Choose a number, from anywhere: the way back begins there. */
   async choose(name: string, index: readonly number[]): Promise<void> {
     this.trail = [];
-    await this.explain(name, index);
+    await this.attempt(() => this.explain(name, index));
   }
 
   /** Go on to a number that the chosen one was made of. */
   async follow(name: string, index: readonly number[], role = ""): Promise<void> {
-    const { explanation, view } = this;
+    const { explanation, trail, view } = this;
     if (explanation) this.trail = [...this.trail, stopOf(explanation, view.layer)];
     // The chain rule leads from gradients to values: each is looked at as what it is.
     const layer = role === ARRIVING ? "gradient" : view.layer === "before" ? "before" : "value";
     this.view = { ...view, layer };
-    await this.explain(name, index);
+    if (await this.attempt(() => this.explain(name, index))) return;
+    [this.trail, this.view] = [trail, view];
   }
 
   /** Light what a number was made of, until another is pointed at or none. */
@@ -183,7 +184,8 @@ export class Explorer {
     // Whoever only passes over a number does not want it explained.
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (number !== this.pointings || !run) return;
-    const made = await this.made(name, index);
+    // What cannot be explained says so to whoever chooses it.
+    const made = await this.made(name, index).catch(() => null);
     if (number === this.pointings && run === this.run) this.pointed = made;
   }
 
@@ -198,7 +200,7 @@ export class Explorer {
     if (!stop) return this.leave();
     this.trail = this.trail.slice(0, to);
     this.view = { ...this.view, layer: stop.layer };
-    await this.explain(stop.name, stop.index);
+    await this.attempt(() => this.explain(stop.name, stop.index));
   }
 
   /** Choose no number. */
