@@ -22,14 +22,14 @@ const BY_ENDING: Readonly<Record<string, MatrixKind>> = {
   beta: "weight",
   w: "weight",
   b: "weight",
-  ids: "ids",
-  positions: "ids",
-  targets: "ids",
-  lengths: "ids",
 };
+
+/** What a model is given, whole numbers; `embed.positions` are rows of a table, and not among them. */
+const IDS: ReadonlySet<string> = new Set(["ids", "positions", "targets", "lengths"]);
 
 export function kindOf(edited: string): MatrixKind {
   const name = withoutEdit(edited);
+  if (IDS.has(name)) return "ids";
   const ending = name.slice(name.lastIndexOf(".") + 1);
   if (ending.startsWith("w_") || ending.startsWith("b_")) return "weight";
   return BY_ENDING[ending] ?? "signed";
