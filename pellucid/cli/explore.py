@@ -74,7 +74,8 @@ def explore(
         )
         say(f"Wrote {page.save(static)}")
         return
-    serve_model(opened, traced, title, prompt, host=host, port=port, browser=browser)
+    film = film_of(model)
+    serve_model(opened, traced, title, prompt, film, host=host, port=port, browser=browser)
 
 
 def first_text(model: Model, prompt: str | None, ids: str | None) -> str | None:
@@ -95,6 +96,7 @@ def serve_model(
     trace: Trace,
     title: str,
     prompt: str | None,
+    film: Film | None,
     *,
     host: str,
     port: int,
@@ -108,11 +110,14 @@ def serve_model(
     from pellucid.serve.server import serve
     from pellucid.views.explorer import to_page
 
-    page = to_page(trace, title=title, prompt=prompt, tokenizer=model.tokenizer, server="/")
+    page = to_page(
+        trace, title=title, prompt=prompt, tokenizer=model.tokenizer, server="/", film=film
+    )
 
     def on_ready(address: str) -> None:
         say(f"{title} is at {address} (Ctrl-C ends it)")
         if browser:
             open_in_browser(address)
 
-    serve(page.html, Runs(model, Limits(), first=trace), host=host, port=port, on_ready=on_ready)
+    runs = Runs(model, Limits(), first=trace, film=film)
+    serve(page.html, runs, host=host, port=port, on_ready=on_ready)

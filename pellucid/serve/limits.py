@@ -25,5 +25,7 @@ class Limits:
     """Runs that wait for their turn."""
     kept: int = 2**30
     """Bytes of the runs that can still be looked at; the oldest are forgotten."""
+    filmed: int = 4
+    """Models of a film's steps that are held at a time."""
     terms: int = 1024
     """Contributions of an explanation."""

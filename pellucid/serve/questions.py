@@ -18,6 +18,7 @@ class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Run a text, as ids or as text; `target` asks for gradients as well.
 
     `page` tells one open page from another: a page's new run takes the place of its last one.
+    `film_step` is the step of the training that the weights are from; None for the model as it is.
     """
 
     page: PageName
@@ -25,6 +26,7 @@ class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str | None = None
     edits: tuple[Edit, ...] = ()
     target: Target = None
+    film_step: int | None = None
 
 
 class TensorQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

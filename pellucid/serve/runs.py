@@ -6,8 +6,10 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 from threading import Event, Lock, Semaphore
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,6 +21,9 @@ from pellucid.serve.questions import RunQuestion, Target
 from pellucid.serve.stopping import StoppedError, stoppable
 from pellucid.trace.edits import Edit
 from pellucid.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from pellucid.training.film import Film
 
 LOOK = 0.05
 """Seconds between two looks whether a run that waits is still wanted."""
@@ -41,20 +46,32 @@ class Kept:
     size: int
     edits: bytes
     target: Target = None
+    film_step: int | None = None
 
     def answers(self, ids: Sequence[int], question: RunQuestion) -> bool:
         """Whether a question would make this run again; it may have gradients for nothing."""
         same = self.trace.ids == tuple(ids) and self.edits == written(question.edits)
+        same = same and self.film_step == question.film_step
         return same and question.target in (None, self.target)
 
 
 class Runs:
     """Makes runs and keeps the last ones; its methods may be called from several threads."""
 
-    def __init__(self, model: Model, limits: Limits, first: Trace | None = None) -> None:
-        """`first` is a run without edits that there is already: the one that a page opens with."""
+    def __init__(
+        self, model: Model, limits: Limits, first: Trace | None = None, film: Film | None = None
+    ) -> None:
+        """
+        Args:
+            model: what is run.
+            limits: how much of it at a time.
+            first: a run without edits that there is already: the one that a page opens with.
+            film: of the model's training, whose steps can be run as well.
+        """
         self.model = model
         self.limits = limits
+        self.film = film
+        self.filmed = lru_cache(limits.filmed)(self.model_after)
         self.numbers = count(1)
         self.kept: OrderedDict[int, Kept] = OrderedDict()
         self.latest: dict[str, Event] = {}
@@ -87,9 +104,21 @@ class Runs:
             # Another page may have asked for the same meanwhile.
             if found := self.same(ids, question):
                 return found
-            model = stoppable(self.model, stop)
+            model = stoppable(self.filmed(question.film_step), stop)
             trace = model.trace(ids=ids, target=question.target, edits=question.edits)
-        return self.keep(trace, question.edits, question.target)
+        return self.keep(trace, question.edits, question.target, question.film_step)
+
+    def model_after(self, film_step: int | None) -> Model:
+        """The model as it was after a step of its training; as it is for None.
+
+        Raises:
+            PellucidError: there is no film, or it has no such step.
+        """
+        if film_step is None:
+            return self.model
+        if self.film is None:
+            raise PellucidError(f"This server has no film, and no step {film_step} of a training.")
+        return self.film.model(film_step)
 
     def same(self, ids: tuple[int, ...], question: RunQuestion) -> Kept | None:
         """A run that is kept and answers a question."""
@@ -169,11 +198,17 @@ class Runs:
         finally:
             self.places.release()
 
-    def keep(self, trace: Trace, edits: Sequence[Edit] = (), target: Target = None) -> Kept:
+    def keep(
+        self,
+        trace: Trace,
+        edits: Sequence[Edit] = (),
+        target: Target = None,
+        film_step: int | None = None,
+    ) -> Kept:
         """Remember a run, and forget the oldest where all of them are too large."""
         size = sum(array.nbytes for array in (*trace.values.values(), *trace.gradients.values()))
         with self.lock:
-            kept = Kept(next(self.numbers), trace, size, written(edits), target)
+            kept = Kept(next(self.numbers), trace, size, written(edits), target, film_step)
             self.kept[kept.number] = kept
             while len(self.kept) > 1 and self.size > self.limits.kept:
                 self.kept.popitem(last=False)

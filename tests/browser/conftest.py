@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -97,13 +98,20 @@ def served(tmp_path_factory):
     """A model with several heads, served by the command that users type."""
     model = model_of("like llama 3")
     folder = model.save(tmp_path_factory.mktemp("served") / "oak")
-    command = [sys.executable, "-m", "pellucid", "explore", str(folder), LEAVES, "--no-browser"]
+    with serving(folder, LEAVES) as address:
+        yield Explored(model, model.trace(LEAVES), LEAVES, address)
+
+
+@contextmanager
+def serving(folder, text):
+    """The address at which `pellucid explore` serves a folder, as long as it does."""
+    command = [sys.executable, "-m", "pellucid", "explore", str(folder), text, "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         said = server.stdout.readline()
         found = re.search(r"http://\S+", said)
         assert found, said
-        yield Explored(model, model.trace(LEAVES), LEAVES, found[0])
+        yield found[0]
         server.terminate()
 
 

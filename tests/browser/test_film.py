@@ -7,7 +7,7 @@ import pytest
 
 import pellucid
 from pellucid.training.recipes import RECIPES
-from tests.browser.conftest import PROMPT, explored
+from tests.browser.conftest import PROMPT, explored, serving
 from tests.browser.shown import Shown
 from tests.browser.test_shown import close
 
@@ -87,6 +87,17 @@ def test_a_number_is_explained_by_the_weights_of_its_step(filmed, film):
     assert panel.rows == [
         [close(term.value) for term in each.terms] for each in explained.contributions[:12]
     ]
+
+
+def test_a_server_runs_the_model_of_the_step(online_tab, tmp_path):
+    run = pellucid.train(preset="baby-groot", recipe=QUICK, seed=3, film=2, out=tmp_path / "run")
+    film = pellucid.film(run)
+    with serving(tmp_path / "run", PROMPT) as address:
+        shown = Shown(online_tab, address)
+        shown.open(show=NAME, do="training")
+        first = assert_shown(shown, film, film.steps[-1])
+        press(shown, film, "Home", 0)
+        assert assert_shown(shown, film, film.steps[0]) != first
 
 
 def test_a_page_without_a_film_offers_none(shown):

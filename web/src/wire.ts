@@ -161,8 +161,8 @@ export interface FilmData {
   /** How many steps the training kept, of which `steps` are in the page. */
   kept: number;
   slots: Record<string, { shape: number[]; offset: number }>;
-  /** Base64. */
-  bytes: string;
+  /** Base64; null where a server has the parameters. */
+  bytes: string | null;
   losses: { x: number[]; y: number[] };
   floor: number | null;
 }

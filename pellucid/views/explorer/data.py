@@ -43,7 +43,8 @@ def page_data(
         tokenizer: the model's, so that other texts can be typed.
         chapters: of a tour.
         server: where one computes, its address; the page then carries neither weights nor trace.
-        film: of the model's training; a page that runs the model by itself takes it on.
+        film: of the model's training; a page with a server has its steps, one that runs the model
+            by itself their parameters as well.
 
     Raises:
         PellucidError: the trace is too large for a page.
@@ -65,7 +66,7 @@ def page_data(
         "trace": stored_trace(trace) if stored else None,
         "chapters": list(chapters),
         "server": server,
-        "film": film_data(film) if film is not None and live else None,
+        "film": film_data(film, weights=live) if film is not None and not stored else None,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +16,14 @@ MOST_FILMED = 4 * 2**20
 """Bytes of float32 parameters of all steps; of a longer film fewer steps are in the page."""
 
 
-def film_data(film: Film) -> dict[str, Any]:
+def film_data(film: Film, *, weights: bool = True) -> dict[str, Any]:
     """A film as plain data, in the form of `web/src/wire.ts`.
 
-    Each parameter has a dim `step` before its own, as long as `steps`.
+    With its weights each parameter has a dim `step` before its own, as long as `steps`; a server
+    has all of them, at every step that was kept.
     """
-    places = kept_places(film)
-    frames = [film.parameters(place) for place in places]
-    slots, numbers = pack({name: np.stack([frame[name] for frame in frames]) for name in frames[0]})
+    places = kept_places(film) if weights else list(range(len(film)))
+    slots, numbers = packed_frames(film, places) if weights else ({}, None)
     steps = [film.steps[place] for place in places]
     losses = film.losses.training
     return {
@@ -34,6 +35,12 @@ def film_data(film: Film) -> dict[str, Any]:
         "losses": {"x": [step for step, _ in losses], "y": [loss for _, loss in losses]},
         "floor": film.losses.floor,
     }
+
+
+def packed_frames(film: Film, places: Sequence[int]) -> tuple[dict[str, dict[str, Any]], str]:
+    """The parameters at some places, one after the other."""
+    frames = [film.parameters(place) for place in places]
+    return pack({name: np.stack([frame[name] for frame in frames]) for name in frames[0]})
 
 
 def kept_places(film: Film) -> list[int]:

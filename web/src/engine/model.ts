@@ -14,7 +14,7 @@ export class Model {
   private readonly film: ReadonlyMap<string, Tensor> | null;
 
   constructor(private readonly page: PageData) {
-    this.film = page.film ? unpack(page.film.slots, page.film.bytes) : null;
+    this.film = page.film?.bytes ? unpack(page.film.slots, page.film.bytes) : null;
     const { slots, bytes } = page.parameters;
     if (bytes === null) throw new Error("This page has no weights.");
     const weights = unpack(slots, bytes);

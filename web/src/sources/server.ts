@@ -21,9 +21,14 @@ export class ServerSource implements Source {
 
   constructor(private readonly data: PageData) {}
 
-  async run(ids: readonly number[], edits: readonly EditData[], { target }: Options): Promise<Run> {
+  async run(
+    ids: readonly number[],
+    edits: readonly EditData[],
+    { target, frame }: Options,
+  ): Promise<Run> {
     const number = ++this.newest;
-    const answer = await this.ask("run", { page: this.page, ids, edits, target });
+    const film_step = frame === null ? null : this.data.film!.steps[frame];
+    const answer = await this.ask("run", { page: this.page, ids, edits, target, film_step });
     const made = (await answer.json()) as Made;
     if (number !== this.newest) throw new Cancelled();
     return new ServerRun(this, made, edits);
