@@ -72,6 +72,13 @@ def test_its_paper_is_light_in_the_one_and_dark_in_the_other(picture):
         assert DARK.paper not in light.read_text(encoding="utf-8")
 
 
+def test_pictures_of_the_explorer_are_small():
+    folder = ROOT / "docs" / "images" / "gallery"
+    sizes = {path.name: path.stat().st_size for path in folder.glob("explorer_*.png")}
+    assert sizes
+    assert max(sizes.values()) <= gallery.LARGEST, sizes
+
+
 def corner(path):
     """The colour of a picture's first pixel."""
     with Image.open(path) as image:
