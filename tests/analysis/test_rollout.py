@@ -68,7 +68,7 @@ def test_an_edited_pattern_is_rolled_out_as_it_is_after_the_edit():
     rolled = pellucid.rollout(trace)
     assert rolled.edits == (alone,)
     assert np.allclose(rolled.values[1], rolled.values[0], atol=1e-15)
-    assert "Edited: " in repr(rolled)
+    assert "Edited:" in repr(rolled)
 
 
 @pytest.mark.parametrize("residual", [-0.1, 1.5, float("nan")])

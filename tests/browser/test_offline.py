@@ -6,7 +6,7 @@ from tests.browser.shown import Shown
 
 
 def test_the_file_makes_no_request_at_all(browser, groot_page):
-    """From opening over another text, a click and every part of the tour to a reload.
+    """From opening over another text, every part of the tour and a click to a reload.
 
     The tab could reach a network: what it asks for would be seen.
     """
@@ -16,15 +16,16 @@ def test_the_file_makes_no_request_at_all(browser, groot_page):
     tab.on("request", lambda request: asked.append(request.url))
     shown = Shown(tab, groot_page.address)
     shown.open(text="groot we am")
-    shown.click("blocks.0.attn.pattern", (0, 3, 1))
     chapter = tab.get_by_role("combobox", name="Chapter")
     for part in range(chapter.locator("option").count()):
         chapter.select_option(str(part))
+    shown.open(text="groot we am", show="blocks.0.attn.pattern")
+    shown.click("blocks.0.attn.pattern", (0, 3, 1))
     tab.reload()
     shown.explained("blocks.0.attn.pattern", (0, 3, 1))
     context.close()
     elsewhere = [url for url in asked if not url.startswith((groot_page.address, "blob:", "data:"))]
-    assert elsewhere in ([], ["about:blank"])
+    assert set(elsewhere) <= {"about:blank"}
 
 
 def test_it_names_no_address_to_load_from(groot_page):

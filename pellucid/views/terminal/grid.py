@@ -131,7 +131,8 @@ def _worded(
     """Each cell's word, and behind it its number: a share in percent."""
     shown = [label(words[row][column]) for row in rows.indices for column in columns.indices]
     shown = [fit(word, min(cell_len(word), _LONGEST_WORD)) for word in shown]
-    if kind == "probability":
+    # What is more than the whole is no share, whatever it was called.
+    if kind == "probability" and not any(abs(number) > 1 for number in flat):
         numbers = [percent(number, decimals=0) for number in flat]
     else:
         form = NumberFormat.fitting(np.array(flat))

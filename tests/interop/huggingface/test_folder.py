@@ -148,7 +148,7 @@ def test_a_stack_saved_without_its_head(folder, saved):
         ({"hidden_act": ["silu"]}, "is not honoured"),
         ({"num_hidden_layers": "3"}, "num_hidden_layers='3' is not honoured"),
         ({"num_hidden_layers": -1}, "num_hidden_layers=-1 is not honoured"),
-        ({"num_hidden_layers": 10**9}, "more than 1000 layers"),
+        ({"num_hidden_layers": 10**9}, "it is more than 1000"),
         ({"num_hidden_layers": True}, "not a positive whole number"),
         ({"num_attention_heads": 5}, "n_head=5"),
         ({"vocab_size": 10**12}, "token_embedding is [61, 32] in the weights"),
