@@ -61,7 +61,7 @@ def test_sliders_act_on_the_ladder_at_once(shown, groot):
 def test_a_text_grows_as_it_does_in_python(shown, groot):
     shown.open(text="i", do="sampling", temperature="0")
     rows(shown)
-    shown.tab.get_by_role("button", name="Generate").click()
+    shown.tab.get_by_role("button", name="Generate", exact=True).click()
     steps = list(groot.generate("i", max_new_tokens=10))
     expected = [*steps[0].ids, *(step.id for step in steps)]
     tokens = shown.tab.get_by_role("list", name="tokens").locator("sub")
