@@ -50,10 +50,9 @@ clean: ## remove .venv and everything else that was made
 	@$(INSTALL) --editable '.[dev]'
 	@touch .venv/.pellucid $@
 
-# A browser, which the explorer is tested in.
+# A browser, which the explorer is tested in. Where none can be had, it is looked for again next time.
 .venv/.browser: .venv/.pellucid-dev scripts/install-browser
-	@scripts/install-browser
-	@touch $@
+	@if scripts/install-browser; then touch $@; fi
 
 # pip comes last when an environment is made, so its presence says that the environment is whole.
 .venv/bin/pip:

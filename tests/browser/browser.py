@@ -22,12 +22,16 @@ QUIET = (
 )
 
 
+class NoBrowserError(Exception):
+    """No browser starts on this machine."""
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser without a window.
 
     Raises:
-        RuntimeError: there is none.
+        NoBrowserError: there is none.
     """
     with sync_playwright() as playwright:
         browser = first_that_starts(playwright)
@@ -42,7 +46,7 @@ def first_that_starts(playwright: Playwright) -> Browser:
             return playwright.chromium.launch(executable_path=path, args=list(QUIET))
         except Error as error:
             why = error
-    raise RuntimeError(
+    raise NoBrowserError(
         "These tests need a browser, and none starts here: scripts/install-browser installs one."
     ) from why
 
