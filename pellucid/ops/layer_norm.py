@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, as_text, worked_out
+from pellucid.ops.evidence import ALL, Evidence
 from pellucid.ops.figures import bracketed, figure, in_latex, sum_of_products
 from pellucid.ops.norm import Norm
 from pellucid.ops.operation import Array, Backward, Dims, Forward, Sizes
 from pellucid.ops.rows import as_rows, averaging
-from pellucid.ops.term import Derivation, Index, Place, Slope, Summand
+from pellucid.ops.term import Derivation, Index, Slope, Summand
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,24 +128,7 @@ class LayerNorm(Norm):
     def slope(self, seen: Evidence, operand: str, cell: Index) -> Slope:
         if operand.startswith("parameter"):
             return self.parameter_slope(seen, operand, cell)
-        normalized, scale = seen.extra("normalized"), seen.extra("rstd")
-        *row, i = cell
-        gains, gain, gain_tex = self.gains(seen, cell)
-        sources = normalized.at("normalized", *row, ALL), scale.at("rstd", *row), gains
-        n, rstd, gamma = (source.values.astype(np.float64) for source in sources)
-        width, offset = len(n), float(self.unit_offset)
-        same = np.arange(width) == i
-        here, n_i = normalized.one_at(i), (*row, i)
-        n_all: tuple[Place | slice, ...] = (*row, ALL)
-        return Slope(
-            (*row, np.arange(width)),
-            worked_out(sources, lambda n, r, g: r * (g + offset) * (same - (1 + n[i] * n) / width)),
-            f"{scale.say(*row)} · {gain} · ({here} − "
-            f"(1 + {normalized.say(*n_i)} · {normalized.say(*n_all)}) / {width})",
-            rf"{scale.tex(*row)} \cdot {gain_tex} \left({as_text(here)} - \frac{{1 + "
-            rf"{normalized.tex(*n_i)} \cdot {normalized.tex(*n_all)}}}{{{width}}}\right)",
-            sizes=np.abs(rstd * (gamma + offset)) * (same + (1 + np.abs(n[i] * n)) / width),
-        )
+        return self.vector_slope(seen, cell, scale="rstd", centred=True)
 
 
 def explain_mean(seen: Evidence, cell: Index, epsilon: float) -> Derivation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pellucid.ops.evidence import ALL, Evidence, unchanged
+from pellucid.ops.evidence import ALL, Evidence, as_text, unchanged, worked_out
 from pellucid.ops.figures import sum_of_products
 from pellucid.ops.operation import Array, Backward, Dims, Operation, Sizes, count
 from pellucid.ops.rows import as_rows, column_sums
@@ -114,6 +114,39 @@ class Norm(Operation):
         said = (cell[0] if self.by_head else ALL, ALL, cell[-1])[-len(normalized.dims) :]
         via = normalized.at("local derivative", *at)
         return Slope(places, via, normalized.say(*said), normalized.tex(*said))
+
+    def vector_slope(self, seen: Evidence, cell: Index, *, scale: str, centred: bool) -> Slope:
+        """How the outputs of one position move with one number of its vector.
+
+        Args:
+            seen: what the step read and wrote.
+            cell: of the input.
+            scale: the extra that vectors are multiplied by.
+            centred: whether the mean is taken away first, so that what moves it adds nothing.
+        """
+        normalized, factor = seen.extra("normalized"), seen.extra(scale)
+        *row, i = cell
+        gains, gain, gain_tex = self.gains(seen, cell)
+        sources = normalized.at("normalized", *row, ALL), factor.at(scale, *row), gains
+        n, r, gamma = (source.values.astype(np.float64) for source in sources)
+        width, offset, mean = len(n), float(self.unit_offset), float(centred)
+        same = np.arange(width) == i
+        here, n_i = normalized.one_at(i), (*row, i)
+        n_all: tuple[Place | slice, ...] = (*row, ALL)
+        said = f"{normalized.say(*n_i)} · {normalized.say(*n_all)}"
+        tex = rf"{normalized.tex(*n_i)} \cdot {normalized.tex(*n_all)}"
+        if centred:
+            said, tex = f"(1 + {said})", f"1 + {tex}"
+        return Slope(
+            (*row, np.arange(width)),
+            worked_out(
+                sources, lambda n, r, g: r * (g + offset) * (same - (mean + n[i] * n) / width)
+            ),
+            f"{factor.say(*row)} · {gain} · ({here} − {said} / {width})",
+            rf"{factor.tex(*row)} \cdot {gain_tex} \left({as_text(here)} - "
+            rf"\frac{{{tex}}}{{{width}}}\right)",
+            sizes=np.abs(r * (gamma + offset)) * (same + (mean + np.abs(n[i] * n)) / width),
+        )
 
     def gains(self, seen: Evidence, cell: Index) -> tuple[Operands, str, str]:
         """The gains of a cell's whole vector, and how they read in formula and LaTeX."""
