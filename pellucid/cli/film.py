@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
@@ -41,12 +41,21 @@ BlockOption = Annotated[
 ]
 Head = Annotated[int, typer.Option("--head", metavar="N", help="Whose pattern within the block.")]
 Frames = Annotated[
-    int, typer.Option("--frames", metavar="N", min=2, help="At most so many steps of an animation.")
+    int | None,
+    typer.Option(
+        "--frames", metavar="N", min=2, help="At most so many steps of an animation; 60 at first."
+    ),
 ]
 PerSecond = Annotated[
-    int, typer.Option("--per-second", metavar="N", min=1, help="Steps of an animation in a second.")
+    int | None,
+    typer.Option(
+        "--per-second", metavar="N", min=1, help="Steps of an animation in a second; 10 at first."
+    ),
 ]
-Theme = Annotated[str, typer.Option("--theme", metavar="THEME", help="light or dark.")]
+Theme = Annotated[
+    str | None,
+    typer.Option("--theme", metavar="THEME", help="Of what --out writes: light, or dark."),
+]
 
 
 def film(
@@ -58,9 +67,9 @@ def film(
     show: Show = None,
     block: BlockOption = 0,
     head: Head = 0,
-    frames: Frames = 60,
-    per_second: PerSecond = 10,
-    theme: Theme = "light",
+    frames: Frames = None,
+    per_second: PerSecond = None,
+    theme: Theme = None,
     json: options.Json = False,
 ) -> None:
     """Watch a training again, step by step.
@@ -72,6 +81,7 @@ def film(
     from pellucid.training.film import film as film_of
     from pellucid.views.film import film_blocks
 
+    check_used(out, frames=frames, per_second=per_second, theme=theme)
     opened = film_of(run)
     if prompt is None and ids is None:
         if out is not None or show:
@@ -87,8 +97,10 @@ def film(
         names=needed(opened, show, block),
         steps=None if steps is None else options.read_ids(steps, "--steps", "step"),
     )
-    if out is not None and Path(out).suffix.lower() in ANIMATIONS:
-        animate(watched, out, block=block, head=head, frames=frames, speed=per_second, theme=theme)
+    theme = theme or "light"
+    if is_animation(out):
+        speed = {"frames": frames or 60, "per_second": per_second or 10}
+        animate(watched, out, block=block, head=head, theme=theme, **speed)
         return
     if json:
         output.write_json(as_data(opened, watched, show))
@@ -100,6 +112,21 @@ def film(
     from pellucid.views.figures import write_figure
 
     output.say(f"Written to {write_figure(blocks, out, theme=theme)}")
+
+
+def is_animation(out: str | None) -> TypeGuard[str]:
+    """Whether what is written moves."""
+    return out is not None and Path(out).suffix.lower() in ANIMATIONS
+
+
+def check_used(out: str | None, *, theme: str | None, **moving: int | None) -> None:
+    """Refuse an option of a file that is not written."""
+    if theme is not None and out is None:
+        raise PellucidError("--theme is of what --out writes: give --out FILE.")
+    for name, value in moving.items():
+        if value is not None and not is_animation(out):
+            option = "--" + name.replace("_", "-")
+            raise PellucidError(f"{option} is of an animation: give --out FILE.gif or FILE.mp4.")
 
 
 def needed(film: Film, show: list[str] | None, block: int) -> list[str]:
@@ -125,7 +152,14 @@ def shown(watched: FilmTrace, show: list[str] | None, *, block: int, head: int) 
 
 
 def animate(
-    watched: FilmTrace, out: str, *, block: int, head: int, frames: int, speed: int, theme: str
+    watched: FilmTrace,
+    out: str,
+    *,
+    block: int,
+    head: int,
+    frames: int,
+    per_second: int,
+    theme: str,
 ) -> None:
     """Write the animation, with a bar while it lasts, and say where it is."""
     from pellucid.cli.output import say
@@ -137,7 +171,7 @@ def animate(
             block=block,
             head=head,
             frames=frames,
-            per_second=speed,
+            per_second=per_second,
             theme=theme,
             on_frame=bar.update,
         )

@@ -150,3 +150,18 @@ def test_what_is_no_plan_is_refused(refused, text, tmp_path, film):
 def test_it_is_no_option_of_going_on(refused, filmed):
     said = refused("train", "--resume", str(filmed), "--film", "3")
     assert "--film does not go with --resume" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "needs"),
+    [
+        (("--theme", "dark"), "--out FILE."),
+        (("--frames", "4"), "--out FILE.gif or FILE.mp4."),
+        (("--per-second", "4", "--out", "film.svg"), "--out FILE.gif or FILE.mp4."),
+    ],
+)
+def test_an_option_of_a_file_that_is_not_written_is_refused(run, filmed, options, needs):
+    outcome = run("film", str(filmed), "a", *options)
+    assert outcome.code == 2
+    assert options[0] in outcome.err
+    assert needs in " ".join(outcome.err.split())
