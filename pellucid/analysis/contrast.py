@@ -14,7 +14,8 @@ class Contrast:
     """A clean and a corrupted prompt, token beside token, and an answer beside the other one.
 
     `answer` is what the clean prompt speaks for, `instead` what the corrupted one does. The tokens
-    of the answers and of the prompts are there as labels, too.
+    of the answers and of the prompts are there as labels, too. `spaced` are tokens that read like
+    an answer that was typed, but for a space before it.
     """
 
     clean: tuple[int, ...]
@@ -24,6 +25,7 @@ class Contrast:
     answer: int
     instead: int
     answer_tokens: tuple[str, str]
+    spaced: tuple[str, ...] = ()
 
     @property
     def ids(self) -> Array:

@@ -37,6 +37,7 @@ def read_contrast(
         answer=first,
         instead=second,
         answer_tokens=(model.labels([first])[0], model.labels([second])[0]),
+        spaced=spaced(model, answer),
     )
 
 
@@ -93,3 +94,17 @@ def read_answer(model: Model, answer: str | int) -> int:
         return target_id(model, answer)
     except PellucidError as error:
         raise PellucidError(f"The answer {answer!r} cannot be read: {error}") from None
+
+
+def spaced(model: Model, answer: Sequence[str | int]) -> tuple[str, ...]:
+    """Answers that with a space before them are another token: inside a text, that one is meant."""
+    typed = [text for text in answer if isinstance(text, str)]
+    return tuple(f" {text}" for text in typed if is_other_token(model, f" {text}", text))
+
+
+def is_other_token(model: Model, text: str, than: str) -> bool:
+    """Whether a text is one token, and not the one that another text is."""
+    try:
+        return target_id(model, text) != target_id(model, than)
+    except PellucidError:
+        return False

@@ -36,7 +36,7 @@ def question(found: Patching) -> tuple[Block, ...]:
         Prose(
             f"{escape(first)} is ahead of {escape(second)} by **{figure(found.clean)}** logits "
             f"after the clean prompt and by **{figure(found.corrupted)}** after the corrupted one. "
-            f"{differing(found.contrast)}"
+            f"{differing(found.contrast)}{with_a_space(found.contrast)}"
         ),
         Prose(reading(found)),
     )
@@ -51,6 +51,15 @@ def differing(contrast: Contrast) -> str:
     where = "position" if len(apart) == 1 else "positions"
     length = f"{len(contrast.clean):,} token{'' if len(contrast.clean) == 1 else 's'}"
     return f"Of {length} the prompts differ at {where} {', '.join([*named, *more])}."
+
+
+def with_a_space(contrast: Contrast) -> str:
+    """That an answer is another token than the one which stands within a text."""
+    named = " and ".join(f"`{escape(label(token))}`" for token in contrast.spaced)
+    if not named:
+        return ""
+    others = "is another token" if len(contrast.spaced) == 1 else "are other tokens"
+    return f"\n\n{named}, with a space before, {others}."
 
 
 def both_words(contrast: Contrast, place: int) -> str:

@@ -9,12 +9,13 @@ import pytest
 
 from pellucid.analysis.attribution import attribution_patching
 from pellucid.analysis.patch import patch
+from pellucid.model.model import Model
 from pellucid.ops.figures import figure
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.views.patching import agreement_blocks, patching_blocks
 from pellucid.views.scene import Heading, Matrix, Prose, Table
 from pellucid.views.terminal import to_text
-from tests.small_models import WORDS, small_model
+from tests.small_models import WORDS, small_config, small_model
 
 PROMPTS: dict[str, Any] = {
     "clean": "oak ash fir",
@@ -40,6 +41,16 @@ def only(kind, blocks):
 
 def words(blocks):
     return " ".join(re.sub(r"[*`\\]", "", b.text) for b in blocks if isinstance(b, Prose))
+
+
+def test_an_answer_that_is_another_token_with_a_space_before_it_is_told_from_it():
+    pairs = Tokenizer.byte_pairs(["a cat a dog"] * 9, vocab_size=275)
+    model = Model.from_config(small_config().replace(vocab_size=pairs.vocab_size), tokenizer=pairs)
+    ids = ([1, 2], [1, 3])
+    said = words(patching_blocks(patch(model, *ids, answer=("cat", "o"))))
+    assert "␣cat, with a space before, is another token." in said
+    said = words(patching_blocks(patch(model, *ids, answer=(" cat", "o"))))
+    assert "with a space before" not in said
 
 
 def test_both_differences_and_the_tokens_that_differ_are_said(heads):
