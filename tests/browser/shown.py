@@ -59,7 +59,8 @@ class Shown:
         self.tab.goto("about:blank")
         self.tab.goto(f"{self.address}#{written(view)}")
         # A narrow screen shows the stage when it is asked for.
-        self.tab.locator("main [role=grid], button:text-is('Stage')").first.wait_for()
+        stage = "main [role=grid], main canvas, button:text-is('Stage')"
+        self.tab.locator(stage).first.wait_for()
 
     def turn(self, **view: str) -> None:
         """Change parts of the open page's address, as a link would; no number stays chosen."""

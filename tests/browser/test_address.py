@@ -65,5 +65,5 @@ def test_the_part_of_the_tour_is_kept(shown):
 )
 def test_an_address_that_is_wrong_still_opens_the_page(shown, wrong):
     """Nothing fails, and what can be shown is: the tab says so if anything goes wrong in it."""
-    shown.open(**wrong)
+    shown.open(**{"show": PATTERN, **wrong})
     assert shown.grids(PATTERN)[PATTERN]

@@ -85,8 +85,8 @@ def test_so_is_what_cannot_be_read(opened):
 
 def test_a_word_of_5000_characters_leaves_everything_in_its_place(opened, hostile):
     text = f"{WORDS[-1]} {WORDS[3]}"
-    opened.open(text=text)
     name = "blocks.0.attn.pattern"
+    opened.open(text=text, show=name)
     cells = opened.grids(name)[name]
     expected = hostile.model.trace(text)[name].values
     assert cells == {index: pytest.approx(float(expected[index]), abs=1e-5) for index in cells}

@@ -5,6 +5,8 @@ import { readSetting, type Setting, writeSetting } from "../doing/setting";
 export interface View extends Setting {
   /** The text, or null for ids that are no text. */
   readonly text: string | null;
+  /** Whether the stage shows the whole model, and no tensor by itself. */
+  readonly whole: boolean;
   /** The tensor on the stage. */
   readonly name: string;
   /** The chosen cell of `of`; null where none is. */
@@ -19,13 +21,15 @@ export interface View extends Setting {
   readonly doing: string;
 }
 
+/** What stands in an address where the stage shows the whole model. */
+const WHOLE = "all";
 const NUMBERS = /^\d+(,\d+)*$/;
 
 /** A view as what stands behind the `#`. */
 export function written(view: View): string {
   const parts = new URLSearchParams();
   if (view.text !== null) parts.set("text", view.text);
-  parts.set("show", view.name);
+  parts.set("show", view.whole ? WHOLE : view.name);
   if (view.cell) parts.set("cell", `${view.of}@${view.cell.join(",")}`);
   if (view.head) parts.set("head", String(view.head));
   if (view.chapter) parts.set("part", String(view.chapter));
@@ -39,10 +43,12 @@ export function written(view: View): string {
 export function read(address: string, before: View): View {
   const parts = new URLSearchParams(address.replace(/^#/, ""));
   const [of, index] = (parts.get("cell") ?? "").split("@");
+  const show = parts.get("show");
   const cell = index !== undefined && (index === "" || NUMBERS.test(index));
   return {
     text: parts.get("text") ?? before.text,
-    name: parts.get("show") ?? before.name,
+    whole: show === null ? before.whole : show === WHOLE,
+    name: show === null || show === WHOLE ? before.name : show,
     cell: cell ? (index ? index.split(",").map(Number) : []) : null,
     of: cell ? of : before.of,
     head: whole(parts.get("head")),

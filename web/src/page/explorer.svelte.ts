@@ -58,7 +58,15 @@ export class Explorer {
     this.own = page.prompt.ids;
     this.tokenizer = page.tokenizer ? new Tokenizer(page.tokenizer) : null;
     const first = { text: page.prompt.text, name: this.opening(), cell: null, of: "" };
-    this.view = $state.raw({ ...first, head: 0, chapter: 0, stop: 0, doing: "", ...PLAIN });
+    this.view = $state.raw({
+      ...first,
+      whole: true,
+      head: 0,
+      chapter: 0,
+      stop: 0,
+      doing: "",
+      ...PLAIN,
+    });
   }
 
   /** Begin with what the address says. */
@@ -156,8 +164,14 @@ export class Explorer {
 
   /** Put a tensor on the stage. */
   show(name: string): void {
-    this.view = { ...this.view, name: this.graph.resolve(name) };
+    this.view = { ...this.view, whole: false, name: this.graph.resolve(name) };
     this.write();
+  }
+
+  /** Put the whole model on the stage. */
+  showWhole(): void {
+    this.view = { ...this.view, whole: true };
+    this.leave();
   }
 
   /** Choose a number, from anywhere: the way back begins there. */
@@ -194,10 +208,10 @@ export class Explorer {
     this.pointed = null;
   }
 
-  /** Return to a number on the way; to the one before unless another is named. */
+  /** Return to a number on the way, the one before unless another is named; else to the whole. */
   async back(to = this.trail.length - 1): Promise<void> {
     const stop = this.trail[to];
-    if (!stop) return this.leave();
+    if (!stop) return this.view.cell ? this.leave() : this.showWhole();
     this.trail = this.trail.slice(0, to);
     this.view = { ...this.view, layer: stop.layer };
     await this.attempt(() => this.explain(stop.name, stop.index));
@@ -238,7 +252,7 @@ export class Explorer {
     if (!made || number !== this.choices) return;
     this.explanation = made;
     this.view = { ...this.view, of: own, cell: index };
-    if (this.graph.has(own)) this.view = { ...this.view, name: own };
+    if (this.graph.has(own)) this.view = { ...this.view, whole: false, name: own };
     this.write();
   }
 

@@ -19,7 +19,7 @@ export const KEYS: readonly Key[] = [
   { key: "?", says: "this list", does: (page) => page.help() },
   {
     key: "Escape",
-    says: "back along the trail, then close",
+    says: "back along the trail, then to the whole model",
     does: ({ explorer }) => explorer.back(),
   },
   { key: "/", says: "type another text", does: () => focus("header input") },
@@ -51,6 +51,8 @@ export function press(event: KeyboardEvent, page: Page): void {
 }
 
 function step(explorer: Explorer, by: number): void {
+  // From the whole, the first step is the next one.
+  if (explorer.view.whole) return explorer.show(explorer.graph.nodes[0].name);
   explorer.show(stepFrom(explorer.graph, explorer.view.name, by));
 }
 
