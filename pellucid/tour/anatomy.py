@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pellucid.decoder.costs import costs
 from pellucid.tour.lesson import BLOCK, Lesson, inside
-from pellucid.tour.phrases import count, percent, prose, quoted, see, shape
+from pellucid.tour.phrases import count, listed, percent, prose, quoted, see, shape
 from pellucid.views.costs import parameter_table
 from pellucid.views.scene import Block, GraphDiagram, Heading, Table
 
@@ -32,7 +32,7 @@ def overview(lesson: Lesson) -> tuple[Block, ...]:
         GraphDiagram(None, trace.graph, tokens=trace.tokens),
         see(
             f"""
-            The parts that follow open these boxes from the top down, for
+            The parts that follow open these boxes in the order in which they work, for
             {quoted(lesson.prompt) if lesson.prompt else "an empty prompt"}. Beside each stands the
             name of the array that comes out of it, and how large that is.
             """
@@ -103,7 +103,6 @@ def more_blocks(lesson: Lesson) -> str:
 def parameters(lesson: Lesson) -> tuple[Block, ...]:
     """Every table that is learned, its shape and its size."""
     model = lesson.model
-    largest = max(model.specs.values(), key=lambda spec: spec.size)
     return (
         Heading("The parameters", 2),
         prose(
@@ -118,11 +117,22 @@ def parameters(lesson: Lesson) -> tuple[Block, ...]:
         replace(parameter_table(costs(model.config)), title=None),
         see(
             f"""
-            {count(model.n_parameters, "number")} in all. {quoted(largest.name)} has the most,
-            {largest.size:,}, which is {percent(largest.size / model.n_parameters)} of them.
+            {count(model.n_parameters, "number")} in all. {largest_tables(lesson)}
             """
         ),
     )
+
+
+def largest_tables(lesson: Lesson) -> str:
+    """Which table has the most numbers; or which do, and share the first place."""
+    specs = lesson.model.specs.values()
+    most = max(spec.size for spec in specs)
+    names = [quoted(spec.name) for spec in specs if spec.size == most]
+    share = percent(most / lesson.model.n_parameters)
+    if len(names) == 1:
+        return f"{names[0]} has the most, {most:,}, which is {share} of them."
+    which = listed(names) if len(names) == 2 else f"{names[0]} and {len(names) - 1} others"
+    return f"{which} have the most, {most:,} each, which is {share} of them."
 
 
 def legend(lesson: Lesson) -> Table:

@@ -98,10 +98,10 @@ def worked_query(lesson: Lesson) -> str:
     if lesson.model.config.attention_bias:
         bias = f" and the bias, {cell(lesson.inside('attn.b_q'), 0)},"
     return f"""
-        The first number of the query of {lesson.token(place)} is its row in
+        The first number of the query of {lesson.token(place)} is {cell(flat, place, 0)}: its row in
         [{read.name}]({read.name}) times the first column of W_Q. The first of
         {count(len(row), "product")} is {cell(read, place, 0)} × {cell(weights, 0, 0)} =
-        {product}. All of them{bias} add up to {cell(flat, place, 0)}.
+        {product}; all of them{bias} add up to that number.
         """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pellucid.generation.step import Step
 from pellucid.text.corpora import GROOT
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, number, percent, prose, quoted, see, share_of_all
+from pellucid.tour.phrases import count, number, percent, prose, quoted, see, share_of_all, typed
 from pellucid.views.catalogue.generation import likely
 from pellucid.views.scene import Block, Heading, Row, Table
 
@@ -61,6 +61,7 @@ def iterations(lesson: Lesson, beginning: str) -> tuple[Block, ...]:
     steps = tuple(lesson.model.generate(beginning, max_new_tokens=MOST_STEPS))
     return (
         Heading(f'From "{beginning}"' if beginning else "From nothing", 3),
+        prose(f"What does it write {f'after {typed(beginning)}' if beginning else 'by itself'}?"),
         Table(
             None,
             ("step", "the model sees", "reads at", "takes", "probability", "stops"),
@@ -98,7 +99,7 @@ def outcome(lesson: Lesson, beginning: str, steps: tuple[Step, ...]) -> str:
 def closest_call(place: int, step: Step) -> str:
     """How near the second best came in the step that was least sure."""
     if step.probability > SURE or len(step.top) < 2:
-        return f"It was never less than {share_of_all(SURE)} sure."
+        return f"It was least sure in step {place}: {share_of_all(step.probability)}."
     first, second = (
         f"{share_of_all(candidate.probability)} for {quoted(candidate.token)}"
         for candidate in step.top[:2]

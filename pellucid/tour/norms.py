@@ -123,8 +123,8 @@ def levelled(lesson: Lesson, full: str) -> str:
         return f"The {measure} of {lesson.token(low)} was {number(deviations[low])}; now it is 1."
     return f"""
         Before, the {measure} of {lesson.token(high)} was {number(deviations[high])} and that of
-        {lesson.token(low)} {number(deviations[low])}. Now every token's is 1, and what is left of a
-        vector is its direction.
+        {lesson.token(low)} {number(deviations[low])}. Now every token's is 1, but for the epsilon
+        under the root, and what is left of a vector is its direction.
         """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pellucid.trace.tensor import TracedTensor
@@ -22,6 +23,16 @@ def see(text: str) -> Prose:
 def quoted(label: str) -> str:
     """A token in quotation marks, its characters kept from being read as markup."""
     return f'"{escape(label)}"'
+
+
+def typed(text: str, label: str | None = None) -> str:
+    """A text in quotation marks that is followed instead of the tour's own: a page can run it.
+
+    `label` is how it reads, where its special tokens are written out.
+    """
+    target = re.sub(r"([\s\\()\[\]])", r"\\\1", text)
+    shown = text if label is None else label
+    return f'["{escape(shown)}"](text:{target})' if text else quoted(shown)
 
 
 def number(value: float) -> str:

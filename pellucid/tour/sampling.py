@@ -9,7 +9,7 @@ import numpy as np
 from pellucid.generation.sampling import Sampling, pick
 from pellucid.ops.operation import Array
 from pellucid.tour.lesson import Lesson
-from pellucid.tour.phrases import count, percent, prose, quoted, see, share_of_all
+from pellucid.tour.phrases import count, percent, prose, quoted, see, share_of_all, typed
 from pellucid.views.catalogue.generation import ladder
 from pellucid.views.scene import Align, Bars, Block, Heading, Row, Table
 
@@ -46,6 +46,7 @@ def ways_to_choose(lesson: Lesson) -> tuple[Block, ...]:
     filtered = {name: way.filter(scores).probabilities for name, way in WAYS.items()}
     ids = np.argsort(-scores, kind="stable")[:SHOWN_TOKENS].tolist()
     kept = {name: int((shares > 0).sum()) for name, shares in filtered.items()}
+    asked = typed(lesson.tokenizer.decode(open_question(lesson)), question(lesson))
     return (
         prose(
             f"""
@@ -53,7 +54,7 @@ def ways_to_choose(lesson: Lesson) -> tuple[Block, ...]:
             lot, each token with its probability. A **temperature** divides the logits first: below
             1 the likely become likelier, above 1 the unlikely get their chance. **Top-k** keeps
             only the k likeliest, **top-p** the fewest that together hold the share p. Here is what
-            each makes of the logits after {quoted(question(lesson))}.
+            each makes of the logits after {asked}.
             """
         ),
         Table(

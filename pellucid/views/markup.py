@@ -23,9 +23,9 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Span:
-    """A run of text in one style; `target` is what a link points at, `name`, or a cell of it.
+    """A run of text in one style; `target` is what a link points at: a tensor, a cell, or a text.
 
-    A cell is `name[0,1]`, with an index for each dim.
+    A cell is `name[0,1]`, with an index for each dim, a text to follow `text:groot likes`.
     """
 
     text: str

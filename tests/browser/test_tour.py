@@ -74,27 +74,64 @@ def test_its_words_lead_to_the_stage_and_its_numbers_are_taken_apart(shown, groo
 
 
 def test_every_number_in_its_prose_is_that_of_the_run(shown, groot_page):
-    """Also when another text is typed: what the words quote is read from what was computed."""
-    trace = groot_page.model.trace("groot we am")
+    """Of the tour's own text as it was written; beside it, of another text, what that one has."""
+    own, trace = groot_page.trace, groot_page.model.trace("groot we am")
     shown.open(text="groot we am")
     quoted = [each for part in parts(shown) for each in numbers(part)]
-    for target, written, _ in quoted:
+    for target, written, now in quoted:
         name, index = target.rstrip("]").split("[")
-        if name not in {*trace.names, *trace.parameters} or written == "–":
-            continue
-        value = float(trace.explainer.tensor(name).values[tuple(map(int, index.split(",")))])
-        number = written.replace("−", "-").strip("%<>")
-        value *= 100 if written.endswith("%") else 1
-        decimals = len(number.partition(".")[2])
-        assert float(number) == pytest.approx(value, abs=1.01 * 10.0**-decimals), target
-    assert len(quoted) >= 10
+        place = tuple(map(int, index.split(",")))
+        assert reads(own, name, place, written), target
+        assert now in (None, "–") or reads(trace, name, place, now), target
+    assert sum(now is not None for *_, now in quoted) >= 10
 
 
-def test_at_its_own_text_the_numbers_are_those_that_it_was_written_with(shown):
-    """No number of another model, which the tour quotes as well, becomes one of this model."""
+def reads(trace, name, index, written):
+    """Whether a number is written as what a tensor has there."""
+    value = float(trace.explainer.tensor(name).values[index])
+    value *= 100 if written.endswith("%") else 1
+    number = written.replace("−", "-").strip("%<>")
+    return float(number) == pytest.approx(value, abs=1.01 * 10.0 ** -len(number.partition(".")[2]))
+
+
+def test_at_its_own_text_nothing_stands_beside_its_numbers(shown):
     shown.open()
     quoted = [each for part in parts(shown) for each in numbers(part)]
-    assert [each for each in quoted if "in the tour" in each[2]] == []
+    assert len(quoted) >= 10
+    assert [each for each in quoted if each[2] is not None] == []
+
+
+def test_the_stage_has_the_text_that_is_spoken_of(shown, groot_page):
+    """In the chapter on generation; and the tour's own again where that is over."""
+    shown.open(part="7")
+    texts = []
+    for _ in range(MOST):
+        shown.tab.keyboard.press("Space")
+        texts.append(view(shown.tab).get("text"))
+        if len(texts) > 1 and texts[-1] == groot_page.text != texts[-2]:
+            break
+    assert {"i am", "groot likes"} & set(texts)
+    assert shown.tab.get_by_role("textbox", name="The text").input_value() == groot_page.text
+    assert not shown.tab.get_by_text("the chapters tell of").count()
+
+
+def test_space_goes_on_whatever_has_been_clicked(shown):
+    """The mouse leaves the focus on a number; that must not keep who reads on from going on."""
+    shown.open(part="4")
+    shown.tab.keyboard.press("Space")
+    progress = shown.tab.get_by_role("progressbar")
+    before = progress.get_attribute("value")
+    name = view(shown.tab)["show"]
+    shown.grids(name)
+    shown.tab.locator("main [role=gridcell] button").first.click()
+    shown.tab.keyboard.press("Space")
+    assert progress.get_attribute("value") == str(int(before) + 1)
+    shown.tab.keyboard.press("Tab")
+    shown.tab.locator("main [role=gridcell] button").first.focus()
+    shown.tab.keyboard.press("ArrowDown")
+    shown.tab.keyboard.press("Space")
+    shown.tab.wait_for_function("location.hash.includes('cell=')")
+    assert progress.get_attribute("value") == str(int(before) + 1)
 
 
 def parts(shown):
@@ -107,10 +144,11 @@ def parts(shown):
 
 
 def numbers(article):
-    """The numbers in its prose: the cell that each is of, how it reads, and what it says of it."""
+    """The numbers in its prose: the cell that each is of, how it reads, and what the stage has."""
     return article.evaluate(
-        """article => [...article.querySelectorAll("[data-target$=']']")].map(
-            each => [each.dataset.target, each.textContent.trim(), each.title])"""
+        """article => [...article.querySelectorAll("[data-target$=']']")].map(each => [
+            each.dataset.target, each.firstChild.textContent.trim(),
+            each.querySelector('[data-now]')?.dataset.now ?? null])"""
     )
 
 

@@ -30,7 +30,12 @@ def test_the_parameters_add_up_to_the_models(any_lesson):
 
 
 def test_the_largest_table_is_named(lesson):
-    assert '968 numbers in all. "token_embedding" has the most, 192' in words(parameters(lesson))
+    both = '"token_embedding" and "head.w" have the most, 192 each, which is 19.8% of them.'
+    assert f"968 numbers in all. {both}" in words(parameters(lesson))
+    wide = lesson_of("oak elm", model=Model.from_config(SMALL, WORDS))
+    sizes = [spec.size for spec in wide.model.specs.values()]
+    others = f"and {sizes.count(max(sizes)) - 1} others have the most, {max(sizes)} each, which is"
+    assert others in words(parameters(wide))
 
 
 def test_of_several_blocks_one_is_listed():

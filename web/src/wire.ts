@@ -175,7 +175,9 @@ export interface ChapterData {
 
 export type Text = string | null;
 
-/** A run of text: plain, or in a style. `target` is a tensor, `blocks.0.attn.q`, or a cell, `…[0,1]`. */
+/** A run of text: plain, or in a style. `target` is a tensor, `blocks.0.attn.q`, a cell, `…[0,1]`, or
+ * a text to follow, `text:groot likes`.
+ */
 export type SpanData = string | { text: string; kind: "bold" | "code" | "link"; target?: string };
 
 /** The blocks of a scene, as pellucid/views/explorer/blocks.py writes them. */
@@ -199,7 +201,7 @@ export type BlockData =
     }
   | CurveData
   | { block: "listing"; text: string; title: Text }
-  | { block: "row"; blocks: BlockData[] };
+  | { block: "row"; blocks: BlockData[]; joined: boolean };
 
 /** Numbers that are no tensor of the run. */
 export interface MatrixData {

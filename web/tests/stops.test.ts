@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import {
+  aboutOf,
   chapterCalled,
   moved,
   type Place,
@@ -31,7 +32,7 @@ const chapters: ChapterData[] = [
     blocks: [
       heading,
       words,
-      { block: "row", blocks: [tensor("attn.q"), tensor("attn.k")] },
+      { block: "row", blocks: [tensor("attn.q"), tensor("attn.k")], joined: false },
       words,
       heading,
       cell,
@@ -40,16 +41,50 @@ const chapters: ChapterData[] = [
   { title: "Part 3: The block", blocks: [words, tensor("attn.q")] },
 ];
 
-test("every block but a heading is a stop", () => {
-  expect(stopsOf(chapters[2]).map(({ block }) => block)).toEqual([1, 2, 3, 5]);
+const table: BlockData = { block: "table", title: null, columns: [], rows: [], note: null };
+const other: BlockData = {
+  block: "prose",
+  paragraphs: [["After ", { text: '"we am"', kind: "link", target: "text:we am" }, "?"]],
+};
+
+function blocksOf(blocks: BlockData[]): string[] {
+  return stopsOf({ title: "", blocks }).map(({ from, to }) => `${from}–${to}`);
+}
+
+test("a paragraph is one stop with what it leads to, and headings part stops", () => {
+  expect(blocksOf([words, table, words])).toEqual(["0–1", "2–2"]);
+  expect(blocksOf([words, tensor("attn.q"), table])).toEqual(["0–2"]);
+  expect(blocksOf([words, heading, table])).toEqual(["0–0", "2–2"]);
 });
 
-test("a paragraph is about what follows it, and leaves on the stage what is there", () => {
-  const [before, row, after] = stopsOf(chapters[2]);
-  expect(before.about.map(({ name }) => name)).toEqual(["attn.q", "attn.k"]);
-  expect(before.target).toEqual(row.target);
-  expect(after.about).toEqual([]);
-  expect(after.target?.name).toBe("attn.q");
+test("another tensor than the paragraph's is a stop of its own", () => {
+  expect(blocksOf([cell, tensor("attn.scores"), tensor("attn.q")])).toEqual(["0–1", "2–2"]);
+});
+
+test("tensors that stand beside each other come one after the other", () => {
+  const [q, k, after] = stopsOf(chapters[2]);
+  expect([q, k].map(({ target }) => target?.name)).toEqual(["attn.q", "attn.k"]);
+  expect([q.from, q.to, k.from, k.to]).toEqual([1, 2, 2, 2]);
+  expect(after.target?.name).toBe("attn.k");
+});
+
+test("of tensors that are made of each other the last is shown, and weights are not", () => {
+  const row = (joined: boolean, ...names: string[]): BlockData => {
+    return { block: "row", blocks: names.map(tensor), joined };
+  };
+  const shown = (block: BlockData) =>
+    stopsOf({ title: "", blocks: [words, block] }).map(({ target }) => target?.name);
+  expect(shown(row(true, "embed.out", "attn.out", "resid_mid"))).toEqual(["resid_mid"]);
+  expect(shown(row(false, "attn.w_q", "attn.w_k"))).toEqual(["attn.w_q"]);
+});
+
+test("before anything is told of, the whole model is on the stage", () => {
+  expect(stopsOf({ title: "", blocks: [words, cell] })[0].target).toBeNull();
+});
+
+test("another text holds until the section ends", () => {
+  const stops = stopsOf({ title: "", blocks: [words, other, words, heading, words] });
+  expect(stops.map(({ text }) => text)).toEqual([null, "we am", "we am", null]);
 });
 
 test("a number that is quoted puts its cell on the stage", () => {
@@ -64,7 +99,7 @@ test("steps lead through all chapters and back the same way", () => {
     at = moved(chapters, at, 1);
   }
   expect(way.map(({ chapter, stop }) => `${chapter}.${stop}`)).toEqual(
-    ["0.0", "1.0", "2.0", "2.1", "2.2", "2.3", "3.0", "3.1"], // prettier-ignore
+    ["0.0", "1.0", "2.0", "2.1", "2.2", "2.3", "3.0"], // prettier-ignore
   );
   const back: Place[] = [];
   for (at = way[way.length - 1]; at; at = moved(chapters, at, -1)) back.unshift(at);
@@ -73,7 +108,7 @@ test("steps lead through all chapters and back the same way", () => {
 
 test("an address that names no stop leads to the nearest", () => {
   expect(within(chapters, { chapter: 2, stop: 1 })).toEqual({ chapter: 2, stop: 1 });
-  expect(within(chapters, { chapter: 99, stop: 99 })).toEqual({ chapter: 3, stop: 1 });
+  expect(within(chapters, { chapter: 99, stop: 99 })).toEqual({ chapter: 3, stop: 0 });
   expect(within(chapters, { chapter: 1, stop: 5 })).toEqual({ chapter: 1, stop: 0 });
 });
 
@@ -95,7 +130,7 @@ test("a target is a tensor or one of its cells", () => {
 
 test("an equation is about its left side", () => {
   const about = (plain: string) =>
-    stopsOf({ title: "", blocks: [{ block: "equation", plain, latex: null }] })[0].about;
+    aboutOf({ title: "", blocks: [{ block: "equation", plain, latex: null }] }, 0);
   expect(about("logits = norm2 · head.w")).toEqual([{ name: "logits", index: null }]);
   expect(about("embed.out[groot, 5] = 1 + 2")).toEqual([{ name: "embed.out", index: null }]);
   expect(about("√8 = 2.83")).toEqual([]);

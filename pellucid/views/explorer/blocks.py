@@ -181,7 +181,15 @@ def listing(block: Listing) -> Data:
 
 def row(block: Row, trace: Trace) -> Data:
     """Blocks side by side."""
-    return {"block": "row", "blocks": [block_data(each, trace) for each in block.blocks]}
+    blocks = [block_data(each, trace) for each in block.blocks]
+    return {"block": "row", "blocks": blocks, "joined": are_joined(blocks, trace)}
+
+
+def are_joined(blocks: list[Data], trace: Trace) -> bool:
+    """Whether the last of some tensors is made of another of them."""
+    names = [block["name"] for block in blocks if block["block"] == "tensor"]
+    maker = trace.graph.owners.get(names[-1]) if names else None
+    return maker is not None and not {*maker.inputs}.isdisjoint(names)
 
 
 WRITERS: dict[type, Callable[[Any], Data]] = {

@@ -41,8 +41,11 @@ export class Explorer {
   pointed: ExplanationData | null = $state.raw(null);
   /** The tensor that the text beside the stage points at; "" for none. */
   told = $state("");
-  /** What is wrong with what was typed; "" where nothing is. */
-  message = $state("");
+  /** Why what was typed is not run; "" where it is. */
+  refusal = $state("");
+  /** What else went wrong; "" where nothing did. */
+  private trouble = $state("");
+  private typings = 0;
   private pointings = 0;
   private choices = 0;
   /** The ids of the text as it was typed. */
@@ -120,12 +123,20 @@ export class Explorer {
 
   /** Follow another text; its tokens are its own again, edits of tensors stay. */
   async type(text: string | null): Promise<void> {
-    await this.attempt(() => {
+    const number = ++this.typings;
+    const why = await this.whyNot(() => {
       this.own = text === null ? this.page.prompt.ids : this.idsOf(text);
       const changes = editsOf(this.view.changes);
       this.view = { ...this.view, text, ids: null, changes };
       return this.rerun();
     });
+    // A text that was typed before may be run to its end meanwhile.
+    if (number === this.typings) this.refusal = why;
+  }
+
+  /** What is to be said about what cannot be done; "" where all can. */
+  get message(): string {
+    return this.refusal || this.trouble;
   }
 
   /** Run the same text under another setting; one that cannot be is not taken on. */
@@ -300,14 +311,18 @@ export class Explorer {
 
   /** Do something, and say what hinders it; returns whether nothing did. */
   private async attempt(something: () => Promise<void>): Promise<boolean> {
+    this.trouble = await this.whyNot(something);
+    return this.trouble === "";
+  }
+
+  /** Do something; what hinders it in words, "" where nothing does. */
+  private async whyNot(something: () => Promise<void>): Promise<string> {
     try {
       await something();
-      this.message = "";
-      return true;
+      return "";
     } catch (error) {
-      if (error instanceof Cancelled) return true;
-      this.message = error instanceof Error ? error.message : String(error);
-      return false;
+      if (error instanceof Cancelled) return "";
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -332,7 +347,11 @@ export class Explorer {
   }
 
   private write(): void {
-    history.replaceState(null, "", `#${written(this.view)}`);
+    try {
+      history.replaceState(null, "", `#${written(this.view)}`);
+    } catch {
+      // A page within another one, as in a notebook, has no address of its own.
+    }
   }
 }
 

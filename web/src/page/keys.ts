@@ -20,7 +20,7 @@ export const KEYS: readonly Key[] = [
   {
     key: "Escape",
     says: "back along the trail, then to the whole model",
-    does: ({ explorer }) => explorer.back(),
+    does: ({ explorer }) => leave(explorer),
   },
   { key: "/", says: "type another text", does: () => focus("header input") },
   { key: "[", says: "the step before", does: ({ explorer }) => step(explorer, -1) },
@@ -48,6 +48,12 @@ export function press(event: KeyboardEvent, page: Page): void {
   if (!found || (typing && event.key !== "Escape")) return;
   if (event.key !== "Escape") event.preventDefault();
   found.does(page);
+}
+
+async function leave(explorer: Explorer): Promise<void> {
+  await explorer.back();
+  // With no number chosen, keys are the page's again, and no longer the matrix's.
+  if (!explorer.view.cell) (document.activeElement as HTMLElement | null)?.blur();
 }
 
 function step(explorer: Explorer, by: number): void {

@@ -1,5 +1,6 @@
 /** The tour as a row of stops: each a block of a chapter, and what the stage shows with it. */
 
+import { kindOf } from "../page/kinds";
 import type { BlockData, ChapterData, SpanData } from "../wire";
 
 /** A tensor or a parameter, or one of its cells; of several heads, one of them. */
@@ -10,12 +11,13 @@ export interface Target {
 }
 
 export interface Stop {
-  /** The place of the block in its chapter. */
-  readonly block: number;
-  /** What it is about; of several, the first goes on the stage. */
-  readonly about: readonly Target[];
-  /** What is on the stage: where a block is about nothing, what is there already. */
+  /** The first and the last of its blocks, by their places in the chapter. */
+  readonly from: number;
+  readonly to: number;
+  /** What is on the stage: what the stop is about, or was there already; null for the whole model. */
   readonly target: Target | null;
+  /** The text on the stage; null for the tour's own. */
+  readonly text: string | null;
 }
 
 /** Where somebody is: a chapter, and one of its stops. */
@@ -24,15 +26,46 @@ export interface Place {
   readonly stop: number;
 }
 
-/** The stops of a chapter: its blocks, each with the tensors that it or its neighbour is about. */
+/** The stops of a chapter: a paragraph with what it leads to, and each of several that stand beside. */
 export function stopsOf(chapter: ChapterData): Stop[] {
-  let target: Target | null = null;
-  return chapter.blocks.flatMap((block, place) => {
-    if (block.block === "heading") return [];
-    const about = aboutOf(chapter, place);
-    target = about[0] ?? target;
-    return [{ block: place, about, target }];
+  const stops: Stop[] = [];
+  let [target, text, apart]: [Target | null, string | null, boolean] = [null, null, true];
+  chapter.blocks.forEach((block, place) => {
+    if (block.block === "heading") {
+      // What a section says of another text holds as long as the section.
+      [text, apart] = [null, true];
+      return;
+    }
+    text = textOf(block) ?? text;
+    const last = stops[stops.length - 1];
+    for (const [i, own] of leadsTo(chapter, place).entries()) {
+      const joins = last && !apart && i === 0 && block.block !== "prose";
+      if (joins && (!own || same(own, target))) stops[stops.length - 1] = { ...last, to: place };
+      else {
+        target = own ?? target;
+        stops.push({ from: place, to: place, target, text });
+      }
+    }
+    apart = false;
   });
+  return stops;
+}
+
+/** What a block puts on the stage, one after the other; null where it leaves what is there. */
+function leadsTo(chapter: ChapterData, place: number): (Target | null)[] {
+  const block = chapter.blocks[place];
+  const about = aboutOf(chapter, place);
+  if (block.block !== "row" || !about.length) return [about[0] ?? null];
+  // Of tensors that are made of each other the last shows them all; others are shown in turn.
+  return block.joined ? [about[about.length - 1]] : about.filter(({ name }) => !isWeight(name));
+}
+
+function isWeight(name: string): boolean {
+  return kindOf(name) === "weight";
+}
+
+function same(a: Target, b: Target | null): boolean {
+  return a.name === b?.name;
 }
 
 /** So many stops on, chapter after chapter; null beyond either end. */
@@ -63,7 +96,11 @@ export function tellingOf(
 ): Place | null {
   const order = [here, ...chapters.keys()];
   for (const chapter of order) {
-    const stop = stopsOf(chapters[chapter]).findIndex(({ about }) => about.some(isAbout));
+    const told = chapters[chapter];
+    const stop = stopsOf(told).findIndex(({ from, to, target }) => {
+      if (target && isAbout(target)) return true;
+      return told.blocks.slice(from, to + 1).some((_, i) => aboutOf(told, from + i).some(isAbout));
+    });
     if (stop >= 0) return { chapter, stop };
   }
   return null;
@@ -95,7 +132,7 @@ export function targetsOf(block: BlockData): Target[] {
 export function targetOf(span: SpanData): Target[] {
   const target = typeof span === "string" ? "" : span.target;
   const found = /^([^[\]]+)(?:\[([\d,]*)\])?$/.exec(target ?? "");
-  if (!found) return [];
+  if (!found || textIn(span) !== null) return [];
   const [, name, index] = found;
   const cell = index === undefined ? null : index.split(",").filter(Boolean).map(Number);
   return [{ name, index: cell }];
@@ -113,11 +150,32 @@ export function chapterCalled(chapters: readonly ChapterData[], name: string): n
   return found < 0 ? null : found;
 }
 
+/** The text that a block speaks of instead of the tour's own; null where it names none. */
+function textOf(block: BlockData): string | null {
+  if (block.block !== "prose") return null;
+  return (
+    block.paragraphs
+      .flat()
+      .map(textIn)
+      .find((text) => text !== null) ?? null
+  );
+}
+
+/** The text that a run of words stands for: `text:groot likes`. */
+export function textIn(span: SpanData): string | null {
+  const target = typeof span === "string" ? "" : (span.target ?? "");
+  return target.startsWith(TEXT) ? target.slice(TEXT.length) : null;
+}
+
+const TEXT = "text:";
+
 /** What a block names; a paragraph that names nothing is about what follows it. */
-function aboutOf({ blocks }: ChapterData, place: number): Target[] {
+export function aboutOf({ blocks }: ChapterData, place: number): Target[] {
   const block = blocks[place];
   const own = targetsOf(block);
   const next = blocks[place + 1];
   if (own.length || block.block !== "prose" || !next || next.block === "prose") return own;
-  return targetsOf(next);
+  // Of what is made of each other, the last is what all of it leads to.
+  const about = targetsOf(next);
+  return next.block === "row" && next.joined ? [...about].reverse() : about;
 }

@@ -23,3 +23,12 @@ export function has(explorer: Explorer, name: string, index: readonly number[]):
   const shape = explorer.shape(explorer.graph.resolve(name));
   return shape.length === index.length && index.every((place, i) => place < shape[i]);
 }
+
+/** The address of a tensor or a cell, or of a text, for who opens it elsewhere. */
+export function hrefOf({ target, text }: { target?: Target; text: string | null }): string {
+  const parts = new URLSearchParams();
+  if (text !== null) parts.set("text", text);
+  if (target) parts.set("show", target.name);
+  if (target?.index) parts.set("cell", `${target.name}@${target.index.join(",")}`);
+  return `#${parts}`;
+}
