@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pellucid.serve.app import pieces
 from pellucid.trace.edits import scale, zero
 from tests.serve.conftest import PROMPT
 
@@ -72,15 +71,6 @@ def test_a_part_of_a_tensor_is_what_remains_at_a_place(client, trace):
     np.testing.assert_array_equal(sent, trace["blocks.0.attn.pattern"].values[:, 2].ravel())
     one = numbers_of(client, run, "logits", at={"position": -1, "vocab": 5})
     assert one == trace["logits"].values[-1, 5]
-
-
-@pytest.mark.parametrize("shape", [(), (0,), (7,), (3, 400_000), (700_000, 2), (1, 2, 300_001)])
-def test_pieces_of_an_array_are_the_array(shape):
-    values = np.random.default_rng(0).normal(size=shape).astype(np.float32).T
-    sent = list(pieces(values))
-    assert b"".join(sent) == values.tobytes()
-    # A row is the least that is copied.
-    assert max(map(len, sent)) <= max(2**20, values[:1].nbytes if values.ndim else 4)
 
 
 def test_gradients_are_there_where_a_target_was_named(client, groot):
