@@ -98,6 +98,55 @@ def test_what_comes_next_stands_before_and_after(shown, groot_page):
         assert after == close(float(trace["probs"].values[-1, id]))
 
 
+def test_so_it_does_at_the_top_of_the_page(shown, groot_page):
+    trace = groot_page.model.trace(groot_page.text, edits=EDITS)
+    shown.open(show="probs", edits=pellucid.edits_to_json(EDITS))
+    row = shown.tab.get_by_label("What comes next").first.get_by_role("listitem")
+    row.locator("[data-before]").first.wait_for()
+    last = groot_page.trace["probs"].values[-1], trace["probs"].values[-1]
+    best = {int(values.argmax()) for values in last}
+    assert row.count() == len(best)
+    for each in row.all():
+        id = groot_page.model.vocabulary.index(each.locator("bdi").inner_text())
+        assert id in best
+        before, after = (
+            float(each.locator(f"[{name}]").get_attribute(name))
+            for name in ("data-before", "data-value")
+        )
+        assert (before, after) == (close(float(last[0][id])), close(float(last[1][id])))
+
+
+def test_what_comes_of_a_change_stays_in_sight(shown):
+    """The numbers before and after, which stand further below, do not scroll it away."""
+    name = "blocks.0.attn.pattern"
+    shown.open(show=name, do="what-if")
+    shown.click(name, (0, 2, 1))
+    shown.tab.get_by_role("button", name="cut", exact=False).first.click()
+    table = shown.tab.get_by_role("region", name="What comes of it").get_by_role("table")
+    table.locator("[data-value]").first.wait_for()
+    shown.tab.wait_for_timeout(300)
+    drawer = shown.tab.get_by_role("region", name="What if").bounding_box()
+    row = table.get_by_role("row").nth(1).bounding_box()
+    assert drawer
+    assert row
+    assert drawer["y"] <= row["y"] <= drawer["y"] + drawer["height"] - row["height"]
+
+
+def test_generate_at_the_top_lets_the_text_grow_and_stops(shown, groot):
+    shown.open(text="i")
+    shown.tab.get_by_role("banner").get_by_role("button", name="generate").click()
+    back = shown.tab.get_by_role("button", name="Back to the text")
+    back.wait_for()
+    shown.tab.get_by_role("banner").get_by_role("button", name="generate").wait_for()
+    ids = [int(each) for each in shown.tab.locator("header sub").all_inner_texts()]
+    assert ids[:2] == groot.tokenizer.prompt("i")
+    assert 3 <= len(ids) <= groot.config.block_size
+    grown = shown.tab.locator("header li[title]")
+    assert grown.count() == len(ids) - 2
+    back.click()
+    grown.first.wait_for(state="detached")
+
+
 def test_a_change_is_made_by_hand_and_taken_back(shown, groot_page):
     """Cut the edge from "am" to "i", and undo it: the numbers come back."""
     name = "blocks.0.attn.pattern"

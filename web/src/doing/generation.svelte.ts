@@ -64,6 +64,15 @@ export class Generation {
   }
 }
 
+const made = new WeakMap<Explorer, Generation>();
+
+/** The one generation of a page: its head and its ladder start and stop the same. */
+export function generationOf(explorer: Explorer): Generation {
+  const generation = made.get(explorer) ?? new Generation(explorer);
+  made.set(explorer, generation);
+  return generation;
+}
+
 /** Logits of tokens: rows that a vocabulary has for none, to be a round number, are never drawn. */
 function tokensOnly(logits: Float32Array, tokens: number): Float32Array {
   if (!tokens || logits.length <= tokens) return logits;

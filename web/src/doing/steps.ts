@@ -48,6 +48,16 @@ export function drawn({ probabilities }: Ladder, uniform: number): number {
   return pick(probabilities, uniform);
 }
 
+/** What a stage does, in a sentence. */
+export const WHY: Readonly<Record<string, string>> = {
+  never: "Tokens that no text has inside it: the start, what fills up, what is unknown",
+  repetition_penalty: "Tokens that have come before become less likely",
+  temperature: "Logits are divided by it: below 1 the likely win, above 1 all become alike",
+  top_k: "Only so many of the likeliest tokens stay",
+  top_p: "The fewest tokens stay that hold this share of the probability",
+  min_p: "Tokens stay that are at least so likely, measured by the likeliest",
+};
+
 /** What a stage is called on the page. */
 export const CALLED: Readonly<Record<string, string>> = {
   never: "never chosen",

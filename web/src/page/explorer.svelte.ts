@@ -168,6 +168,11 @@ export class Explorer {
     return this.run && hasGradient(this.run, this.graph, name) ? layer : "value";
   }
 
+  /** The ids of the text as it was typed. */
+  get typed(): readonly number[] {
+    return this.own;
+  }
+
   /** The ids that are run, before any of them is replaced. */
   get ids(): readonly number[] {
     return this.view.ids ?? this.own;
