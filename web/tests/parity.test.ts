@@ -11,8 +11,8 @@ import { type Fixture, fixtures, kinds } from "./fixtures";
 
 const CLOSE = 1e-5;
 
-/** For training, and for edits of a step's intermediates, which a page does not offer. */
-const ELSEWHERE = ["dropout", "part"];
+/** For training, which a page does not do. */
+const ELSEWHERE = ["dropout"];
 
 test("every operation that runs in a page is here", () => {
   expect([...KINDS].sort()).toEqual(kinds().filter((kind) => !ELSEWHERE.includes(kind)));
