@@ -1,6 +1,6 @@
 /** Graphs with a step put in; as in pellucid/decoder/rewriting.py. */
 
-import { operationOf } from "../ops/registry";
+import { insideOf } from "../ops/inside";
 import type { GraphData, GraphNode } from "../wire";
 import type { Step } from "./edit_step";
 import { lastOf, scopeOf, shorten } from "./names";
@@ -46,7 +46,7 @@ function takeApart(graph: GraphData, node: GraphNode): GraphData {
     ...extras.map((each) => [lastOf(each.name), each] as const),
     ["", output],
   ]);
-  const parts = operationOf(kind).parts!.inside(settings);
+  const parts = insideOf(kind, settings);
   const nodes = [...parts].map(([makes, reads]): GraphNode => {
     const named = reads.map((read) => {
       const [, number] = /^input (\d+)$/.exec(read) ?? [];

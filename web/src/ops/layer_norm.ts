@@ -5,17 +5,12 @@ import type { Evidence } from "./evidence";
 import { bracketed, figure, inLatex, sumOfProducts } from "./figures";
 import { explainGained, gained, gainMoved, gainSlope, type NormSettings, normSlope } from "./norm";
 import { byRow, inRows, made, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { upTo } from "./slope";
 import { ALL, type Derivation, reach, summand, total } from "./term";
 
 const parts: Parts<NormSettings> = {
-  inside: () =>
-    new Map([
-      ["mean", ["input 0"]],
-      ["rstd", ["input 0", "mean"]],
-      ["normalized", ["input 0", "mean", "rstd"]],
-      ["", ["normalized"]],
-    ]),
+  inside: INSIDE.layer_norm,
 
   make(part, [x, mean, rstd], parameters, settings) {
     if (part === "") return gained(x, parameters, settings);

@@ -5,16 +5,13 @@ import { zeros } from "../engine/tensor";
 import type { Seen } from "./evidence";
 import { andMore, bracketed, figure, largestOf, sumOfProducts } from "./figures";
 import { byRow, inTurn, made, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { ALL, type Derivation, reach, summand, total } from "./term";
 
 const NO_TARGET = -1;
 
 const parts: Parts = {
-  inside: () =>
-    new Map([
-      ["log_sum", ["input 0"]],
-      ["", ["input 0", "input 1", "log_sum"]],
-    ]),
+  inside: INSIDE.cross_entropy,
 
   make(part, [logits, targets, logSum]) {
     if (part === "log_sum") return byRow(logits, logOfSum);

@@ -2,6 +2,7 @@
 
 import { type Tensor, zeros } from "../engine/tensor";
 import type { Evidence } from "./evidence";
+import type { Inside } from "./inside";
 import type { Operand, Slope } from "./slope";
 import type { Derivation, Place } from "./term";
 
@@ -37,7 +38,7 @@ export type Read = string;
 /** An operation as one step for each extra, and one for its output, which is called "". */
 export interface Parts<Settings = unknown> {
   /** What each is made of, in the order in which they are made. */
-  inside(settings: Settings): ReadonlyMap<string, readonly Read[]>;
+  inside(settings: Settings): Inside;
   /** One of them by itself: all of them, one after the other, give what `forward` gives. */
   make(
     part: string,

@@ -5,16 +5,12 @@ import type { Evidence } from "./evidence";
 import { figure, inLatex, sumOfProducts } from "./figures";
 import { explainGained, gained, gainMoved, gainSlope, type NormSettings, normSlope } from "./norm";
 import { byRow, inRows, made, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { upTo } from "./slope";
 import { ALL, type Derivation, summand, total } from "./term";
 
 const parts: Parts<NormSettings> = {
-  inside: () =>
-    new Map([
-      ["rrms", ["input 0"]],
-      ["normalized", ["input 0", "rrms"]],
-      ["", ["normalized"]],
-    ]),
+  inside: INSIDE.rms_norm,
 
   make(part, [x, rrms], parameters, settings) {
     if (part === "") return gained(x, parameters, settings);

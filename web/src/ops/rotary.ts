@@ -6,6 +6,7 @@ import { copied, type Evidence } from "./evidence";
 import { bracketed, figure, inLatex, sumOfProducts } from "./figures";
 import { type Frequencies, frequenciesAt } from "./frequencies";
 import { inTurn, type Moved, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { type Derivation, summand } from "./term";
 
 interface Settings {
@@ -15,14 +16,7 @@ interface Settings {
 }
 
 const parts: Parts<Settings> = {
-  inside({ frequencies: { longer, growth } }) {
-    const angles = longer.length || growth ? ["input 1", "input 2"] : ["input 1"];
-    return new Map([
-      ["cos", angles],
-      ["sin", angles],
-      ["", ["input 0", "cos", "sin"]],
-    ]);
-  },
+  inside: INSIDE.rotate,
 
   make(part, given, _, settings) {
     if (part === "") return turned(given[0], given[1], given[2], settings);

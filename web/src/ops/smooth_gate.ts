@@ -3,6 +3,7 @@
 import { joined, mapped } from "../engine/tensor";
 import { figure, sumOfProducts } from "./figures";
 import { inTurn, type Operation, type Parts } from "./operation";
+import { gated } from "./inside";
 import { workedOut } from "./slope";
 import { summand } from "./term";
 
@@ -23,11 +24,7 @@ export interface Gate {
 /** `x · share(x)`; the share is kept. */
 export function smoothGate(gate: Gate): Operation {
   const parts: Parts = {
-    inside: () =>
-      new Map([
-        [gate.extra, ["input 0"]],
-        ["", ["input 0", gate.extra]],
-      ]),
+    inside: () => gated(gate.extra),
 
     make: (part, [x, share]) =>
       part === "" ? joined(x, share, (a, b) => a * b) : mapped(x, gate.share),

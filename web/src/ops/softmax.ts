@@ -4,15 +4,11 @@ import { upTo, workedOut } from "./slope";
 import { asText, type Evidence } from "./evidence";
 import { andMore, bracketed, figure, largestOf } from "./figures";
 import { byRow, inRows, inTurn, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { ALL, type Derivation, reach, total } from "./term";
 
 const parts: Parts = {
-  inside: () =>
-    new Map([
-      ["max", ["input 0"]],
-      ["sum", ["input 0", "max"]],
-      ["", ["input 0", "max", "sum"]],
-    ]),
+  inside: INSIDE.softmax,
 
   make(part, [x, largest, sums]) {
     if (part === "max") return byRow(x, largestIn);
