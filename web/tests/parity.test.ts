@@ -1,7 +1,7 @@
 /** The engine in the browser equals Python's, on every tensor and in every explanation. */
 
 import { describe, expect, test } from "vitest";
-import { edited } from "../src/engine/edits";
+import { edited } from "../src/engine/edited";
 import { forward } from "../src/engine/engine";
 import { Explainer } from "../src/engine/explain";
 import { KINDS } from "../src/ops/registry";
