@@ -7,10 +7,12 @@ import App from "./page/App.svelte";
 import { Explorer } from "./page/explorer.svelte";
 import { openTheme } from "./page/theme.svelte";
 import { LocalSource } from "./sources/local";
-import { ServerSource } from "./sources/server";
+import { overHttp } from "./sources/over_http";
+import { overPort } from "./sources/over_port";
+import { RemoteSource } from "./sources/remote";
 import type { Source } from "./sources/source";
 import { StoredSource } from "./sources/stored";
-import type { PageData } from "./wire";
+import { NOTEBOOK, type PageData } from "./wire";
 
 const data = JSON.parse(document.getElementById("pellucid-page")!.textContent) as PageData;
 openTheme();
@@ -22,8 +24,9 @@ void explorer.open(location.hash);
 // A link within the page, or an address that somebody has put in by hand.
 window.addEventListener("hashchange", ({ newURL }) => void explorer.open(new URL(newURL).hash));
 
-/** A server where there is one, else the weights in the page, else what they left behind. */
+/** Python where it can be asked, else the weights in the page, else what they left behind. */
 function sourceOf(page: PageData): Source {
-  if (page.server) return new ServerSource(page);
+  if (page.server === NOTEBOOK) return new RemoteSource(page, overPort(window));
+  if (page.server) return new RemoteSource(page, overHttp(page.server));
   return page.parameters.bytes === null ? new StoredSource(page) : new LocalSource(page);
 }

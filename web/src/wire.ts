@@ -149,9 +149,12 @@ export interface PageData {
   trace: StoredTrace | null;
   chapters: ChapterData[];
   film: FilmData | null;
-  /** Where a server computes: the address of its interface; "" in a file. */
+  /** Where Python computes: a server's address, or `NOTEBOOK`; "" in a file. */
   server: string;
 }
+
+/** In place of an address: the kernel of the notebook that frames the page. */
+export const NOTEBOOK = "notebook:";
 
 /** The parameters at several steps of a training, each with a dim `step` before its own. */
 export interface FilmData {

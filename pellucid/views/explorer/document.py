@@ -20,6 +20,8 @@ POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*
 MARK = b'<meta name="generator" content="Pellucid" />'
 """Stands in the first lines of every page of ours."""
 HEAD = 4096
+NOTEBOOK = "notebook:"
+"""In place of a server's address: the kernel of the notebook that frames the page."""
 
 
 def document(data: Mapping[str, Any]) -> str:
@@ -31,7 +33,7 @@ def document(data: Mapping[str, Any]) -> str:
     # A "<" in a string would let a text end the script that it stands in.
     written = json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     page = template()
-    if data["server"]:
+    if data["server"] not in ("", NOTEBOOK):
         page = page.replace(ALONE, ASKING, 1)
     page, places = PLACE.subn(lambda place: place[1] + written + place[2], page)
     if places != 1:

@@ -9,7 +9,7 @@ import pytest
 
 import pellucid
 from pellucid.views.explorer import to_page
-from pellucid.views.explorer.document import document, is_document, policy
+from pellucid.views.explorer.document import NOTEBOOK, document, is_document, policy
 
 HOSTILE = "</script><script>alert(1)</script><!-- \u2028 ' \" & $& $1 \\1 🌱 ‮שלום"
 
@@ -37,8 +37,10 @@ def test_the_policy_names_the_pages_own_script_by_its_hash():
     assert written.index("Content-Security-Policy") < written.index("<script")
 
 
-@pytest.mark.parametrize(("server", "reached"), [("", "'none'"), ("/", "'self'")])
-def test_a_file_reaches_nothing_and_a_served_page_its_server(server, reached):
+@pytest.mark.parametrize(
+    ("server", "reached"), [("", "'none'"), (NOTEBOOK, "'none'"), ("/", "'self'")]
+)
+def test_a_served_page_reaches_its_server_and_any_other_nothing(server, reached):
     assert f"connect-src {reached};" in policy(page(server=server))
 
 

@@ -1,9 +1,23 @@
-/** A server on this machine: models of any size, their tensors sent when they are looked at. */
+/** Python computes: models of any size, their tensors sent when they are looked at. */
 
 import type { EditData, ExplanationData, PageData } from "../wire";
 import { Cancelled, type Options, type Run, type Source } from "./source";
 
 const STOPPED = 409;
+
+/** Takes a question to Python and brings the answer back: JSON, or numbers as float32. */
+export type Transport = (kind: string, question: object) => Promise<ArrayBuffer>;
+
+/** Python's refusal, in its own words. */
+export class Refused extends Error {
+  constructor(
+    /** As in HTTP. */
+    readonly status: number,
+    words: string,
+  ) {
+    super(words);
+  }
+}
 
 interface Made {
   run: number;
@@ -12,14 +26,16 @@ interface Made {
   shapes: Record<string, number[]>;
 }
 
-export class ServerSource implements Source {
+export class RemoteSource implements Source {
   readonly live = true;
   /** Tells this page from others: its new run takes the place of its last. */
   private readonly page = Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-");
-  private readonly token = new URLSearchParams(location.search).get("token");
   private newest = 0;
 
-  constructor(private readonly data: PageData) {}
+  constructor(
+    private readonly data: PageData,
+    private readonly carry: Transport,
+  ) {}
 
   async run(
     ids: readonly number[],
@@ -28,32 +44,31 @@ export class ServerSource implements Source {
   ): Promise<Run> {
     const number = ++this.newest;
     const film_step = frame === null ? null : this.data.film!.steps[frame];
-    const answer = await this.ask("run", { page: this.page, ids, edits, target, film_step });
-    const made = (await answer.json()) as Made;
+    const question = { page: this.page, ids, edits, target, film_step };
+    const made = read<Made>(await this.ask("run", question));
     if (number !== this.newest) throw new Cancelled();
-    return new ServerRun(this, made, edits);
+    return new RemoteRun(this, made, edits);
   }
 
-  /** Ask the server; its refusals become errors in its own words. */
-  async ask(path: string, question: object): Promise<Response> {
-    const headers: Record<string, string> = { "content-type": "application/json" };
-    if (this.token) headers["x-pellucid-token"] = this.token;
-    const body = JSON.stringify(question);
-    const answer = await fetch(`${this.data.server}${path}`, { method: "POST", headers, body });
-    if (answer.status === STOPPED) throw new Cancelled();
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer;
+  /** @throws Cancelled where another run has taken the place of this one. */
+  async ask(kind: string, question: object): Promise<ArrayBuffer> {
+    try {
+      return await this.carry(kind, question);
+    } catch (error) {
+      if (error instanceof Refused && error.status === STOPPED) throw new Cancelled();
+      throw error;
+    }
   }
 }
 
-class ServerRun implements Run {
+class RemoteRun implements Run {
   readonly ids: readonly number[];
   readonly tokens: readonly string[];
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   private readonly known = new Map<string, Promise<Float32Array>>();
 
   constructor(
-    private readonly source: ServerSource,
+    private readonly source: RemoteSource,
     private readonly made: Made,
     readonly edits: readonly EditData[],
   ) {
@@ -77,7 +92,7 @@ class ServerRun implements Run {
     limit: number,
   ): Promise<ExplanationData> {
     const question = { run: this.made.run, kind, name, index, limit };
-    return (await this.source.ask("explain", question)).json();
+    return read(await this.source.ask("explain", question));
   }
 
   private numbers(
@@ -97,7 +112,11 @@ class ServerRun implements Run {
     name: string,
     at: Readonly<Record<string, number>>,
   ): Promise<Float32Array> {
-    const answer = await this.source.ask("tensor", { run: this.made.run, kind, name, at });
-    return new Float32Array(await answer.arrayBuffer());
+    const question = { run: this.made.run, kind, name, at };
+    return new Float32Array(await this.source.ask("tensor", question));
   }
+}
+
+function read<T>(answer: ArrayBuffer): T {
+  return JSON.parse(new TextDecoder().decode(answer)) as T;
 }
