@@ -118,7 +118,7 @@ def test_of_many_blocks_every_head_is_in_one_grid(tab, tmp_path):
     Shown(tab, deep.address).open()
     grid = tab.get_by_role("main", name=WHOLE).get_by_role("grid")
     cells = grid.get_by_role("gridcell")
-    tab.wait_for_function("!!document.querySelector('main [role=gridcell][data-value]')")
+    tab.wait_for_function("() => document.querySelector('main [role=gridcell][data-value]')")
     assert cells.count() >= config.n_layer * config.n_head
     first = deep.trace["blocks.3.attn.pattern"].values[1, -1, 0]
     shown = grid.locator("#overview-3-1").get_attribute("data-value")
