@@ -20,7 +20,7 @@ from pellucid.views.explorer.data import runs_alone
 from pellucid.views.explorer.document import NOTEBOOK
 from pellucid.views.explorer.page import HEIGHT, ExplorerPage
 from pellucid.views.html import to_html
-from pellucid.views.html.element import element, joined
+from pellucid.views.html.element import element
 
 if TYPE_CHECKING:
     from pellucid.model.model import Model
@@ -32,9 +32,9 @@ KEPT = 2**28
 INSTALL = "pip install 'pellucid[notebook]'"
 NEEDED = f"A live page needs anywidget, which is not installed: {INSTALL}."
 NOTE = f"One text's trace; for a page that runs any text: {INSTALL}"
-ENDED = (
-    "The explorer was here, live: run the cell again to open it. With live=False the notebook "
-    "keeps a page of this text."
+LIVE = (
+    "Answered by this notebook's kernel. Where no page is to be seen, run the cell again; with "
+    "live=False the notebook keeps a page of this one text."
 )
 
 
@@ -101,20 +101,26 @@ class LiveExplorer:
 
         page = to_page(self.trace, server=NOTEBOOK, **self.options)
         answers = Answers(Runs(self.model, Limits(kept=KEPT), first=self.trace))
-        return ExplorerWidget(page.html, answers, instead=self.instead, height=HEIGHT)
-
-    @property
-    def instead(self) -> str:
-        """The tensors of the text as a table, for notebooks without a kernel."""
-        return joined((to_html(self.trace), element("p", ENDED)))
+        return ExplorerWidget(page.html, answers, instead=to_html(self.trace), height=HEIGHT)
 
     def __repr__(self) -> str:
         title = self.options["title"]
         return f"<Explorer of {title}: live in a notebook; save one text's with .save(path)>"
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The widget, and what exported notebooks show in its place."""
+        """The widget; exported notebooks show the text's tensors as a table in its place."""
         bundle = self.widget._repr_mimebundle_()
         assert bundle is not None
         data, metadata = bundle
-        return {**data, "text/html": self.instead, "text/plain": repr(self)}, metadata
+        return {**data, "text/html": to_html(self.trace), "text/plain": repr(self)}, metadata
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, and below it what to do where a notebook is opened without its kernel.
+
+        JupyterLab then has an error in the widget's place, although there is HTML beside it.
+        """
+        from IPython.core.display_functions import publish_display_data
+
+        data, metadata = self._repr_mimebundle_()
+        publish_display_data(data, metadata)
+        publish_display_data({"text/html": element("p", LIVE), "text/plain": LIVE})
