@@ -11,6 +11,7 @@ EDITS = [
     pellucid.zero("blocks.0.attn.pattern", query="am", key=0),
     pellucid.mask_attention(query="groot", key=["i", 0]),
     pellucid.scale("blocks.0.mlp.pre", 1.5, position=slice(1, 3)),
+    pellucid.scale("blocks.0.norm1.rstd", 1.5, position=2),
 ]
 
 
