@@ -65,7 +65,9 @@ def page_data(
         "trace": stored_trace(trace) if stored else None,
         "chapters": list(chapters),
         "server": server,
-        "film": film_data(film, weights=live) if film is not None and not stored else None,
+        "film": None
+        if film is None or stored
+        else film_data(film, trace.parameters.arrays, weights=live),
     }
 
 
