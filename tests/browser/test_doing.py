@@ -155,7 +155,7 @@ def test_a_change_is_made_by_hand_and_taken_back(shown, groot_page):
     before = shown.grids(name)[name]
     shown.click(name, (0, 2, 1))
     shown.tab.get_by_role("button", name="cut", exact=False).first.click()
-    shown.tab.wait_for_function("location.hash.includes('edits=')")
+    shown.tab.wait_for_function("() => location.hash.includes('edits=')")
     edits = pellucid.edits_from_json(
         shown.tab.evaluate("new URLSearchParams(location.hash.slice(1)).get('edits')")
     )
@@ -166,7 +166,7 @@ def test_a_change_is_made_by_hand_and_taken_back(shown, groot_page):
     assert after == {index: close(float(expected[name].values[index])) for index in after}
     assert after != before
     shown.tab.get_by_role("button", name="take back", exact=False).first.click()
-    shown.tab.wait_for_function("!location.hash.includes('edits=')")
+    shown.tab.wait_for_function("() => !location.hash.includes('edits=')")
     shown.tab.wait_for_timeout(300)
     assert shown.grids(name)[name] == before
 

@@ -88,7 +88,7 @@ def test_the_address_keeps_the_step_and_a_button_leads_back(filmed, film):
     filmed.open(show="logits", do="training", frame="1")
     before = assert_shown(filmed, film, film.steps[1], "logits")
     filmed.tab.get_by_role("button", name="The model as it is").click()
-    filmed.tab.wait_for_function("!location.hash.includes('frame=')")
+    filmed.tab.wait_for_function("() => !location.hash.includes('frame=')")
     assert assert_shown(filmed, film, film.steps[-1], "logits") != before
 
 
