@@ -1,5 +1,6 @@
 """The server as a process of its own, asked through sockets, and ended by signals."""
 
+import asyncio
 import json
 import re
 import signal
@@ -93,6 +94,12 @@ def served(folder):
         server.process.communicate()
 
 
+def nth(about):
+    """Which of a server's runs it is, counted from 1."""
+    said = json.loads(about)
+    return said["run"] - said["server"]
+
+
 def test_it_serves_a_page_and_its_first_run(served):
     status, page = served.ask("/")
     assert status == 200
@@ -101,7 +108,7 @@ def test_it_serves_a_page_and_its_first_run(served):
     status, about = served.run("a", "the old mole")
     assert status == 200
     # What was run for the page is not run again.
-    assert json.loads(about)["run"] == 1
+    assert nth(about) == 1
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -153,7 +160,7 @@ def test_who_hangs_up_is_not_computed_for(served):
         time.sleep(0.05)
     # The run would be the second: it was not kept.
     status, about = served.run("b", "the mole")
-    assert (status, json.loads(about)["run"]) == (200, 2)
+    assert (status, nth(about)) == (200, 2)
 
 
 @pytest.mark.parametrize(
@@ -209,6 +216,30 @@ def test_a_port_that_is_taken_is_said():
             bind("127.0.0.1", taken.getsockname()[1])
     with pytest.raises(PellucidError, match="cannot be listened on"):
         bind("no such host", 0)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_answers_are_sent_without_delay(host):
+    async def nodelay():
+        loop = asyncio.get_running_loop()
+        accepted = loop.create_future()
+
+        class Accepting(asyncio.Protocol):
+            def connection_made(self, transport):
+                accepted.set_result(transport)
+
+        with bind(host, 0) as bound:
+            server = await loop.create_server(Accepting, sock=bound)
+            with socket.create_connection(bound.getsockname()[:2]):
+                transport = await accepted
+                found = transport.get_extra_info("socket")
+                on = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+                transport.abort()
+                server.close()
+                await server.wait_closed()
+        return on
+
+    assert asyncio.run(nodelay())
 
 
 def test_an_address_is_one_that_browsers_read():
