@@ -38,7 +38,12 @@ def training(lesson: Lesson) -> tuple[Block, ...]:
 def how_it_learned(lesson: Lesson) -> tuple[Block, ...]:
     """The loss, its slope, and the training that made it small."""
     if lesson.trials is None:
-        made = prose("This model came ready made: there is no training to watch.")
+        made = prose(
+            """
+            This model was given to the tour, not trained in it: there is no training to watch here.
+            Where Pellucid trained it, metrics.jsonl in its folder has the losses on the way.
+            """
+        )
         return *loss(lesson), *gradient(lesson), made
     return *loss(lesson), *gradient(lesson), *curve(lesson.trials.run)
 

@@ -131,7 +131,7 @@ def test_a_given_model_of_any_kind_is_shown_without_a_training(option):
     model = Model.from_config(SMALL.replace(**OPTIONS[option]), WORDS, scheme="torch")
     scenes = list(tour("oak elm oak", model=model))
     assert len(scenes) == 8
-    assert "came ready made" in words(scenes[2].blocks)
+    assert "was given to the tour, not trained in it" in words(scenes[2].blocks)
     assert max(len(line) for line in to_text(scenes, width=80).splitlines()) <= 80
     for scene in scenes[3:7]:
         for matrix in of_kind(scene.blocks, Matrix):

@@ -88,5 +88,5 @@ def test_the_ending_is_the_finished_models(lesson):
 
 def test_a_given_model_was_trained_by_somebody_else(given):
     blocks = training(given)
-    assert "came ready made" in words(blocks)
+    assert "was given to the tour, not trained in it" in words(blocks)
     assert not of_kind(blocks, Curve)
