@@ -314,6 +314,11 @@ export class Explorer {
     return this.plain.run;
   }
 
+  /** Say what hinders a view. */
+  hindered(why: string): void {
+    this.trouble = why;
+  }
+
   /** Do something, and say what hinders it; returns whether nothing did. */
   private async attempt(something: () => Promise<void>): Promise<boolean> {
     this.trouble = await this.whyNot(something);
