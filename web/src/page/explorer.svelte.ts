@@ -11,7 +11,8 @@ import { dimsOf } from "../sources/local";
 import { Cancelled, type Options, type Run, type Source } from "../sources/source";
 import { Tokenizer, UnknownText } from "../text/tokenizer";
 import type { ExplanationData, PageData } from "../wire";
-import { read, type View, written } from "./address";
+import { placeOf, read, type View, written } from "./address";
+import { History } from "./history";
 
 /** So many of the largest contributions are asked for with an explanation. */
 const LARGEST = 4096;
@@ -46,6 +47,7 @@ export class Explorer {
   /** What else went wrong; "" where nothing did. */
   private trouble = $state("");
   private typings = 0;
+  private readonly history = new History();
   private pointings = 0;
   private choices = 0;
   /** The ids of the text as it was typed. */
@@ -352,11 +354,7 @@ export class Explorer {
   }
 
   private write(): void {
-    try {
-      history.replaceState(null, "", `#${written(this.view)}`);
-    } catch {
-      // A page within another one, as in a notebook, has no address of its own.
-    }
+    this.history.keep(written(this.view), placeOf(this.view));
   }
 }
 
