@@ -110,6 +110,23 @@ def test_a_link_returns_to_it_in_another_tab(browser, shown):
     tab.close()
 
 
+def test_back_and_forward_lead_through_what_was_looked_at(shown):
+    shown.open(show=PATTERN)
+    shown.grids(PATTERN)
+    for name in ("logits", "probs"):
+        shown.tab.wait_for_timeout(500)
+        shown.tab.locator("nav[aria-label=Show] button", has_text="Stack").click()
+        words = {"logits": "logits", "probs": "probabilities"}[name]
+        shown.tab.get_by_role("navigation", name="The stack").get_by_text(words).click()
+        shown.grids(name)
+    shown.tab.go_back()
+    shown.grids("logits")
+    shown.tab.go_back()
+    shown.grids(PATTERN)
+    shown.tab.go_forward()
+    shown.grids("logits")
+
+
 def test_the_head_is_kept(tab, pages):
     shown = Shown(tab, pages("like llama 3").address)
     shown.open(show="blocks.1.attn.pattern", head="2")
