@@ -21,7 +21,7 @@ LARGEST = 800_000
 """Bytes that the page of the tour may have."""
 PROMPT = 32
 """Tokens of SmolLM2's text."""
-NUMBER = "main [role=grid] [data-value]"
+NUMBER = "main [data-value]"
 PANEL = "aside [data-value]:not(button)"
 WAIT = """async ([shown, target, text]) => {
     const value = () => document.querySelector(shown)?.dataset.value;

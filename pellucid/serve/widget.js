@@ -29,7 +29,8 @@ function render({ model, el }) {
   function open(page) {
     const frame = document.createElement("iframe");
     frame.title = "Explorer";
-    frame.sandbox = "allow-scripts";
+    frame.sandbox = "allow-scripts allow-forms allow-downloads";
+    frame.allow = "clipboard-write";
     frame.style.cssText = `width: 100%; height: ${model.get("height")}px; border: 0`;
     // Again whenever the notebook moves the frame about, which loads it anew.
     frame.onload = () => connect(frame.contentWindow);

@@ -107,9 +107,10 @@ def served(tmp_path_factory):
 
 
 @contextmanager
-def serving(folder, text):
+def serving(folder, text, *, port=0):
     """The address at which `pellucid explore` serves a folder, as long as it does."""
     command = [sys.executable, "-m", "pellucid", "explore", str(folder), text, "--no-browser"]
+    command += ["--port", str(port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         said = server.stdout.readline()

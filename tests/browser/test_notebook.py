@@ -4,6 +4,9 @@ import os
 import re
 import subprocess
 import sys
+import time
+from contextlib import suppress
+from urllib.request import urlopen
 
 import nbformat
 import pytest
@@ -15,6 +18,9 @@ from tests.browser.shown import Shown
 from tests.browser.test_shown import close
 from tests.docs.notebooks import SETTINGS
 
+SECONDS = 60
+"""JupyterLab and its kernel start in five, on a machine that is not busy."""
+TOKEN = "ours"
 CELL = """
 import pellucid
 pellucid.load("large").explorer("oak elm", title="large")
@@ -38,17 +44,26 @@ def lab(model, tmp_path):
     nbformat.write(notebook, tmp_path / "large.ipynb")
     own = {f"JUPYTER_{each}_DIR": str(tmp_path / each) for each in ("CONFIG", "DATA", "RUNTIME")}
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser"]
-    command += ["--ServerApp.port=0", "--IdentityProvider.token=ours"]
+    command += ["--ServerApp.port=0", f"--IdentityProvider.token={TOKEN}"]
     command += [f"--ServerApp.root_dir={tmp_path}"]
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env={**os.environ, **SETTINGS, **own}
-    ) as server:
-        assert server.stderr is not None
-        said = (re.search(r"http://127\.0\.0\.1:\d+", line) for line in server.stderr)
-        found = next(filter(None, said), None)
-        assert found
-        yield f"{found[0]}/doc/tree/large.ipynb?token=ours"
+    log = tmp_path / "lab.log"
+    with (
+        log.open("w") as written,
+        subprocess.Popen(command, stderr=written, env={**os.environ, **SETTINGS, **own}) as server,
+    ):
+        yield f"{address(log)}/doc/tree/large.ipynb?token={TOKEN}"
         server.terminate()
+
+
+def address(log):
+    """Where the server whose log this is answers, as soon as it does."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        if found := re.search(r"http://127\.0\.0\.1:\d+", log.read_text()):
+            with suppress(OSError), urlopen(f"{found[0]}/api/status?token={TOKEN}"):
+                return found[0]
+        time.sleep(0.1)
+    raise AssertionError(log.read_text())
 
 
 @pytest.fixture
@@ -56,18 +71,28 @@ def notebook(browser):
     """A tab that reaches this machine, with the notebook's own noise left to it."""
     context = browser.new_context(viewport={"width": 1400, "height": 1000})
     tab = context.new_page()
-    tab.set_default_timeout(30_000)
+    tab.set_default_timeout(1000 * SECONDS)
     yield tab
     context.close()
+
+
+def run_cell(notebook):
+    """Run the first cell: JupyterLab shows it before it heeds the keys, so press until it does."""
+    cell = notebook.locator(".jp-CodeCell").first
+    notebook.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+    for _ in range(SECONDS):
+        cell.locator(".cm-content").click()
+        notebook.keyboard.press("Control+Enter")
+        notebook.wait_for_timeout(1000)
+        if cell.locator(".jp-InputPrompt").inner_text() != "[ ]:":
+            return
+    raise AssertionError("The cell did not run.")
 
 
 @pytest.mark.slow
 def test_another_text_is_typed_a_number_clicked_and_both_are_pythons(notebook, lab, model):
     notebook.goto(lab)
-    # A cell that is run before there is a kernel is not run at all.
-    notebook.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
-    notebook.locator(".jp-CodeCell .cm-content").first.click()
-    notebook.keyboard.press("Shift+Enter")
+    run_cell(notebook)
     frame = notebook.wait_for_selector("iframe[title=Explorer]").content_frame()
     shown = Shown(frame, lab)
     frame.get_by_role("textbox", name="The text").fill("fir oak ash")

@@ -1,5 +1,6 @@
 """What the server answers: the numbers of Python, or a refusal in words."""
 
+import asyncio
 import json
 
 import msgspec
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from starlette.types import Message
 
 from pellucid.trace.edits import scale, zero
 from tests.serve.conftest import PROMPT
@@ -204,8 +206,36 @@ def test_a_request_that_is_too_large_is_not_read(client_of):
     assert client.post("/run", content=b"x" * 1000).status_code == 400
 
 
-def test_a_refusal_is_short_however_long_the_question(client):
-    assert len(refused(client, "/run", page="a", text="nobody " * 50_000)) <= 2000
+@pytest.mark.parametrize("text", ["nobody " * 50_000, "x" * 100_000])
+def test_a_refusal_is_short_however_long_the_question(client, text):
+    assert 0 < len(refused(client, "/run", page="a", text=text)) <= 2000
+
+
+def test_a_request_that_does_not_come_to_its_end_is_not_waited_for(client_of):
+    """Its first half arrives, and then nothing."""
+    said: list[Message] = []
+    coming = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+
+    async def receive() -> Message:
+        for message in coming:
+            return message
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/run",
+        "headers": [(b"host", b"127.0.0.1")],
+        "query_string": b"",
+    }
+    app = client_of(seconds=0.05).app
+    asyncio.run(asyncio.wait_for(app(scope, receive, send), 5))
+    assert said[0]["status"] == 408
+    assert b"in time" in said[1]["body"]
 
 
 def test_other_ways_to_ask_are_refused(client):

@@ -9,8 +9,8 @@ import { openTheme } from "./page/theme.svelte";
 import { LocalSource } from "./sources/local";
 import { overHttp } from "./sources/over_http";
 import { overPort } from "./sources/over_port";
-import { RemoteSource } from "./sources/remote";
-import type { Source } from "./sources/source";
+import { Refused, RemoteSource } from "./sources/remote";
+import { Cancelled, type Source } from "./sources/source";
 import { NOTEBOOK, type PageData } from "./wire";
 
 const data = JSON.parse(document.getElementById("pellucid-page")!.textContent) as PageData;
@@ -22,6 +22,12 @@ mount(App, { target: document.getElementById("app")!, props: { explorer } });
 void explorer.open(location.hash);
 // A link within the page, or an address that somebody has put in by hand.
 window.addEventListener("hashchange", ({ newURL }) => void explorer.open(new URL(newURL).hash));
+// Views ask for numbers by themselves; what Python refuses them is said as any refusal is.
+window.addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof Refused || event.reason instanceof Cancelled)) return;
+  event.preventDefault();
+  if (event.reason instanceof Refused) explorer.hindered(event.reason.message);
+});
 
 /** Python where it can be asked, else the weights in the page, else what they left behind. */
 function sourceOf(page: PageData): Source {

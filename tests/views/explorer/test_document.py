@@ -63,5 +63,5 @@ def test_a_page_of_ours_is_known_again(tmp_path):
 def test_in_a_notebook_it_stands_in_a_frame_that_reaches_nothing():
     shown = to_page(pellucid.load("baby-groot").trace("i am"), title=HOSTILE)._repr_html_()
     assert shown.startswith('<iframe srcdoc="')
-    assert 'sandbox="allow-scripts"' in shown
+    assert 'sandbox="allow-scripts allow-forms allow-downloads"' in shown
     assert "<script" not in shown

@@ -5,6 +5,8 @@ import { drawn, type Ladder, ladderOf } from "./steps";
 
 export class Generation {
   running = $state(false);
+  /** Why nothing can be drawn; "" where something can. */
+  trouble = $state("");
 
   constructor(private readonly explorer: Explorer) {}
 
@@ -37,6 +39,7 @@ export class Generation {
   /** Draw so many tokens, or fewer, if the text ends before. */
   async generate(count: number): Promise<void> {
     this.running = true;
+    this.trouble = "";
     try {
       for (let i = 0; i < count && this.running; i++) {
         const position = this.explorer.run!.ids.length - 1;
@@ -49,6 +52,8 @@ export class Generation {
         // A run that could not be made says why on the page.
         if (this.explorer.run === run || this.ends(id)) return;
       }
+    } catch (error) {
+      this.trouble = error instanceof Error ? error.message : String(error);
     } finally {
       this.running = false;
     }

@@ -22,13 +22,25 @@ export interface Span {
   readonly to: number;
 }
 
-/** Every stage between logits and the draw. */
+/**
+ * Every stage between logits and the draw.
+ *
+ * @throws Error for logits that nothing can be drawn from.
+ */
 export function ladderOf(
   logits: Float32Array,
   sampling: Sampling,
   seen: readonly number[],
   never: readonly number[],
 ): Ladder {
+  const wrong = logits.findIndex((logit) => Number.isNaN(logit) || logit === Infinity);
+  if (wrong >= 0) {
+    const value = Number.isNaN(logits[wrong]) ? "not a number" : "infinite";
+    throw new Error(`The logit of token ${wrong} is ${value}: nothing can be drawn.`);
+  }
+  if (logits.every((logit) => logit === -Infinity)) {
+    throw new Error("Every logit is −∞: nothing can be drawn.");
+  }
   const unfiltered = softmax(Float64Array.from(logits));
   const stages = ladder(logits, sampling, seen, never);
   const order = Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);

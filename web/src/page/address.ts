@@ -39,6 +39,11 @@ export function written(view: View): string {
   return parts.toString();
 }
 
+/** Where somebody is: what is on the stage, which number is chosen, how far the tour is read. */
+export function placeOf({ whole, name, of, cell, chapter, stop }: View): string {
+  return [whole ? "" : name, cell ? of : "", cell, chapter, stop].join(" ");
+}
+
 /** What an address says; what it does not say, or says wrongly, is left as it was. */
 export function read(address: string, before: View): View {
   const parts = new URLSearchParams(address.replace(/^#/, ""));

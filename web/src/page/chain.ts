@@ -17,7 +17,7 @@ export function chainOf(graph: Graph, node: GraphNode): Link[] {
   const [first, second] = node.inputs;
   switch (node.kind) {
     case "scores":
-      return [...between(first, "· transposed", second), ...to("=", node.name)];
+      return [...between(first, "⋅ transposed", second), ...to("=", node.name)];
     case "add":
       return [...between(first, "+", second), ...to("=", node.name)];
     case "gate":
@@ -41,7 +41,7 @@ export function chainOf(graph: Graph, node: GraphNode): Link[] {
 
 function linear(node: GraphNode): Link[] {
   const [weight, bias] = node.parameters;
-  const sign = node.settings["transposed"] ? "· transposed" : "·";
+  const sign = node.settings["transposed"] ? "⋅ transposed" : "⋅";
   const shift = bias ? [{ sign: "+" }, tensor(bias)] : [];
   return [...between(node.inputs[0], sign, weight), ...shift, ...to("=", node.name)];
 }
@@ -81,7 +81,7 @@ function attention(graph: Graph, node: GraphNode): Link[] {
   for (const each of graph.nodes.filter(({ name }) => name.startsWith(scope))) {
     if (each.kind === "scores") links.push(tensor(each.name));
     else if (each.kind === "mix") {
-      links.push({ sign: "·" }, tensor(each.inputs[1]), ...to("=", each.name));
+      links.push({ sign: "⋅" }, tensor(each.inputs[1]), ...to("=", each.name));
     } else if (ATTENTION.has(each.kind) && each.dims.includes("query")) {
       links.push(...to(SIGNS[each.kind], each.name));
     } else if (each.kind === "change" && each.dims.includes("query")) {

@@ -1,6 +1,6 @@
 /** What the page looks at, and what it has of it: the one state that every part reads. */
 
-import { editsOf } from "../doing/changes";
+import { editsOf, idsWith } from "../doing/changes";
 import { hasGradient } from "../doing/layers";
 import { type Layer, PLAIN, type Setting } from "../doing/setting";
 import { ARRIVING } from "../engine/chain";
@@ -11,10 +11,11 @@ import { dimsOf } from "../sources/local";
 import { Cancelled, type Run, type Source } from "../sources/source";
 import { Tokenizer } from "../text/tokenizer";
 import type { ExplanationData, PageData } from "../wire";
-import { read, type View, written } from "./address";
+import { placeOf, read, type View, written } from "./address";
+import { History } from "./history";
 import { Runs } from "./runs";
 import { type Stop, stopOf } from "./trail";
-import { idsOf } from "./typed";
+import { checkIds, idsOf } from "./typed";
 
 /** So many of the largest contributions are asked for with an explanation. */
 const LARGEST = 4096;
@@ -41,6 +42,7 @@ export class Explorer {
   /** What else went wrong; "" where nothing did. */
   private trouble = $state("");
   private typings = 0;
+  private readonly history = new History();
   private pointings = 0;
   private choices = 0;
   /** The ids of the text as it was typed. */
@@ -79,7 +81,12 @@ export class Explorer {
       if (text !== null && text !== this.page.prompt.text) this.own = this.idsOf(text);
       return this.rerun();
     });
-    if (!this.run) await this.type(this.page.prompt.text);
+    if (this.run) return;
+    // What the address asks for cannot be: begin as the page does, and say why not.
+    const why = this.trouble;
+    this.view = { ...this.view, ...PLAIN };
+    await this.type(this.page.prompt.text);
+    this.trouble = why;
   }
 
   /** Whether anything but what the page opens with can be run. */
@@ -262,9 +269,20 @@ export class Explorer {
     // Of several that are asked for, the last is shown, whichever answer comes last.
     if (!made || number !== this.choices) return;
     this.explanation = made;
-    this.view = { ...this.view, of: own, cell: index };
+    this.view = { ...this.view, of: own, cell: index, head: this.headOf(own, index) };
     if (this.graph.has(own)) this.view = { ...this.view, whole: false, name: own };
     this.write();
+  }
+
+  /** The head on the stage where a number is chosen: its own, where it has one. */
+  private headOf(name: string, index: readonly number[]): number {
+    const heads = this.graph.sizes["head"] ?? 1;
+    const dim = this.dims(name).findIndex((dim) => dim === "head" || dim === "kv_head");
+    if (dim < 0) return this.view.head;
+    // Several heads of queries may share one of keys.
+    const shared = heads / this.shape(name)[dim];
+    const { head } = this.view;
+    return Math.floor(head / shared) === index[dim] ? head : index[dim] * shared;
   }
 
   /** How a number of the layer that is looked at was made; null before the first run. */
@@ -272,6 +290,8 @@ export class Explorer {
     const layer = this.layerOf(name);
     const run = layer === "before" && this.before ? this.before : this.run;
     const kind = layer === "gradient" ? "gradient" : "value";
+    // Whoever clicks while a text changes may mean a place that the new one does not have.
+    if (run && !has(run, name, index)) throw new Error(`Nothing stands there in ${name} any more.`);
     return run && run.explain(kind, name, index, LARGEST);
   }
 
@@ -279,6 +299,10 @@ export class Explorer {
   private async rerun(): Promise<void> {
     const { ids, view, page } = this;
     const { changes, target, frame } = view;
+    if (!this.source.live && (changes.length || view.ids)) {
+      throw new Error("This page holds one run, of its own text, and cannot make another.");
+    }
+    checkIds([...idsWith(ids, changes)], target, this.graph.sizes);
     const last = (page.film?.steps.length ?? 0) - 1;
     // An address may be of another page, whose film is longer.
     const options = { target, frame: frame !== null && frame <= last ? frame : null };
@@ -292,8 +316,13 @@ export class Explorer {
     }
     [this.before, this.run] = [before, run];
     const { cell, of } = this.view;
-    if (cell && of in run.shapes && fits(cell, this.shape(of))) await this.explain(of, cell);
+    if (cell && has(run, of, cell)) await this.explain(of, cell);
     else this.leave();
+  }
+
+  /** Say what hinders a view. */
+  hindered(why: string): void {
+    this.trouble = why;
   }
 
   /** Do something, and say what hinders it; returns whether nothing did. */
@@ -323,14 +352,13 @@ export class Explorer {
   }
 
   private write(): void {
-    try {
-      history.replaceState(null, "", `#${written(this.view)}`);
-    } catch {
-      // A page within another one, as in a notebook, has no address of its own.
-    }
+    this.history.keep(written(this.view), placeOf(this.view));
   }
 }
 
-function fits(cell: readonly number[], shape: readonly number[]): boolean {
-  return cell.length === shape.length && cell.every((place, i) => place < shape[i]);
+/** Whether a run has such a cell. */
+function has({ shapes }: Run, name: string, cell: readonly number[]): boolean {
+  if (!Object.hasOwn(shapes, name)) return false;
+  const shape = shapes[name];
+  return cell.length === shape.length && cell.every((place, i) => place >= 0 && place < shape[i]);
 }

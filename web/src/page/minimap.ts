@@ -21,13 +21,15 @@ export function drawWhole(canvas: HTMLCanvasElement, shown: Shown, look: Look): 
   canvas.height = Math.min(height, ROOM.height);
   canvas.width = Math.min(width, ROOM.width);
   const pen = canvas.getContext("2d")!;
+  const wrong = colour("--not-a-number");
   const inks = { "--positive": "", "--negative": "", "--probability": "" };
   for (const name of Object.keys(inks) as (keyof typeof inks)[]) inks[name] = colour(name);
   for (let y = 0; y < canvas.height; y++) {
     for (let x = 0; x < canvas.width; x++) {
       const value = largest(shown, [y, canvas.height, height], [x, canvas.width, width]);
-      pen.globalAlpha = strength(look, value);
-      pen.fillStyle = inks[hue(look, value) as keyof typeof inks];
+      const none = Number.isNaN(value);
+      pen.globalAlpha = none ? 1 : strength(look, value);
+      pen.fillStyle = none ? wrong : inks[hue(look, value) as keyof typeof inks];
       pen.fillRect(x, y, 1, 1);
     }
   }
@@ -36,12 +38,13 @@ export function drawWhole(canvas: HTMLCanvasElement, shown: Shown, look: Look): 
 /** A pixel of so many, over so many cells. */
 type Pixel = readonly [pixel: number, pixels: number, cells: number];
 
-/** The number farthest from zero under a pixel. */
+/** The number farthest from zero under a pixel; NaN where one of them is none. */
 function largest(shown: Shown, down: Pixel, across: Pixel): number {
   let found = 0;
   for (let i = first(down); i < end(down); i++) {
     for (let j = first(across); j < end(across); j++) {
       const value = numberAt(shown, i, j);
+      if (Number.isNaN(value)) return value;
       if (Number.isFinite(value) && Math.abs(value) > Math.abs(found)) found = value;
     }
   }

@@ -24,14 +24,16 @@ export function drawGrid(canvas: HTMLCanvasElement, picture: GridPicture): void 
   const pen = canvas.getContext("2d")!;
   pen.scale(scale, scale);
   const cell = width / columns;
-  pen.fillStyle = colour("--probability");
+  const [share, wrong] = [colour("--probability"), colour("--not-a-number")];
   pen.strokeStyle = colour("--grid");
   layers.forEach(({ heads, mlp }, layer) => {
     [...heads, ...(mlp === null ? [] : [mlp])].forEach((value, column) => {
       const y = height - (layer + 1) * cellHeight;
       const box = [column * cell + 0.5, y + 0.5, cell - 1, cellHeight - 1] as const;
       const limit = column < heads.length ? limits.heads : limits.mlp;
-      pen.globalAlpha = limit ? Math.min(value / limit, 1) : 0;
+      const none = Number.isNaN(value);
+      pen.fillStyle = none ? wrong : share;
+      pen.globalAlpha = none ? 1 : limit ? Math.min(value / limit, 1) : 0;
       pen.fillRect(...box);
       pen.globalAlpha = 1;
       pen.strokeRect(...box);
@@ -45,9 +47,11 @@ export function drawPattern(canvas: HTMLCanvasElement, pattern: Float32Array, si
   const pen = canvas.getContext("2d")!;
   pen.fillStyle = colour("--paper");
   pen.fillRect(0, 0, size, size);
-  pen.fillStyle = colour("--probability");
+  const [ink, wrong] = [colour("--probability"), colour("--not-a-number")];
   pattern.forEach((share, i) => {
-    pen.globalAlpha = share;
+    const none = Number.isNaN(share);
+    pen.fillStyle = none ? wrong : ink;
+    pen.globalAlpha = none ? 1 : share;
     pen.fillRect(i % size, Math.floor(i / size), 1, 1);
   });
 }

@@ -12,6 +12,7 @@ export class LocalSource implements Source {
   readonly live: boolean;
   private readonly worker = new EngineWorker();
   private readonly waiting = new Map<number, (answer: Answer) => void>();
+  private readonly opening: Promise<unknown>;
   private asked = 0;
   private newest = 0;
 
@@ -21,7 +22,10 @@ export class LocalSource implements Source {
       this.waiting.delete(data.id);
     };
     this.live = page.parameters.bytes !== null;
-    void this.ask({ call: "open", page });
+    this.worker.onerror = ({ message }) => this.fail(message);
+    this.opening = this.ask({ call: "open", page });
+    // Whoever asks for a run is told.
+    this.opening.catch(() => undefined);
   }
 
   async run(
@@ -30,12 +34,24 @@ export class LocalSource implements Source {
     { target, frame }: Options,
   ): Promise<Run> {
     const number = ++this.newest;
+    await this.opening;
     // Typing asks faster than a large model answers: wait for a pause of the queue.
     await Promise.resolve();
     if (number !== this.newest) throw new Cancelled();
     const made = (await this.ask({ call: "run", ids, edits, target, frame })) as Made;
     if (number !== this.newest) throw new Cancelled();
     return new LocalRun(this, this.page, made, ids, edits);
+  }
+
+  /** Tell everybody who waits that no answer will come. */
+  private fail(why: string): void {
+    for (const tell of this.waiting.values()) {
+      tell({
+        id: 0,
+        error: `The engine of this page has stopped: ${why || "it could not start"}.`,
+      });
+    }
+    this.waiting.clear();
   }
 
   /** Ask the worker; an answer comes for each question, in any order. */

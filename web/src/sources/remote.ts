@@ -1,9 +1,15 @@
 /** Python computes: models of any size, their tensors sent when they are looked at. */
 
 import type { EditData, ExplanationData, PageData } from "../wire";
+import { dimsOf } from "./local";
 import { Cancelled, type Options, type Run, type Source } from "./source";
 
+const UNUSABLE = 400;
 const STOPPED = 409;
+const GONE = 410;
+
+const ANEW = "The server has been started anew: load this page again.";
+const SHORT = "What was asked for did not arrive whole: load this page again.";
 
 /** Takes a question to Python and brings the answer back: JSON, or numbers as float32. */
 export type Transport = (kind: string, question: object) => Promise<ArrayBuffer>;
@@ -20,6 +26,8 @@ export class Refused extends Error {
 }
 
 interface Made {
+  /** Of a process: a server that is started anew has another. */
+  server: number;
   run: number;
   ids: number[];
   tokens: string[];
@@ -31,6 +39,8 @@ export class RemoteSource implements Source {
   /** Tells this page from others: its new run takes the place of its last. */
   private readonly page = Array.from(crypto.getRandomValues(new Uint32Array(4))).join("-");
   private newest = 0;
+  private renewals = 0;
+  private server: number | null = null;
 
   constructor(
     private readonly data: PageData,
@@ -45,9 +55,22 @@ export class RemoteSource implements Source {
     const number = ++this.newest;
     const film_step = frame === null ? null : this.data.film!.steps[frame];
     const question = { page: this.page, ids, edits, target, film_step };
-    const made = read<Made>(await this.ask("run", question));
+    const made = await this.made(question);
     if (number !== this.newest) throw new Cancelled();
-    return new RemoteRun(this, made, edits);
+    return new RemoteRun(this, this.data, made, edits, () => this.again(question));
+  }
+
+  /** Make a run again that Python has forgotten, without taking the place of the page's newest. */
+  private again(question: object): Promise<Made> {
+    return this.made({ ...question, page: `${this.page}/${++this.renewals}` });
+  }
+
+  /** @throws Refused by another server than the page began with: its model may be another. */
+  private async made(question: object): Promise<Made> {
+    const made = read<Made>(await this.ask("run", question));
+    this.server ??= made.server;
+    if (made.server !== this.server) throw new Refused(GONE, ANEW);
+    return made;
   }
 
   /** @throws Cancelled where another run has taken the place of this one. */
@@ -67,10 +90,15 @@ class RemoteRun implements Run {
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   private readonly known = new Map<string, Promise<Float32Array>>();
 
+  /** The run, made again where Python has forgotten it; asked for once by all that need it. */
+  private renewed: Promise<Made> | null = null;
+
   constructor(
     private readonly source: RemoteSource,
-    private readonly made: Made,
+    private readonly page: PageData,
+    private made: Made,
     readonly edits: readonly EditData[],
+    private readonly again: () => Promise<Made>,
   ) {
     this.ids = made.ids;
     this.tokens = made.tokens;
@@ -82,7 +110,10 @@ class RemoteRun implements Run {
   }
 
   gradient(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array | null> {
-    return this.numbers("gradient", name, at).catch(() => null);
+    return this.numbers("gradient", name, at).catch((error: unknown) => {
+      if (error instanceof Refused && error.status === UNUSABLE) return null;
+      throw error;
+    });
   }
 
   async explain(
@@ -91,8 +122,26 @@ class RemoteRun implements Run {
     index: readonly number[],
     limit: number,
   ): Promise<ExplanationData> {
-    const question = { run: this.made.run, kind, name, index, limit };
-    return read(await this.source.ask("explain", question));
+    return read(await this.ask("explain", { kind, name, index, limit }));
+  }
+
+  /** Ask about this run, which is made again, once, where Python has forgotten it. */
+  private async ask(kind: string, question: object): Promise<ArrayBuffer> {
+    const { run } = this.made;
+    try {
+      return await this.source.ask(kind, { ...question, run });
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== GONE) throw error;
+    }
+    if (run === this.made.run) {
+      this.renewed ??= this.again();
+      try {
+        this.made = await this.renewed;
+      } finally {
+        this.renewed = null;
+      }
+    }
+    return this.source.ask(kind, { ...question, run: this.made.run });
   }
 
   private numbers(
@@ -112,8 +161,12 @@ class RemoteRun implements Run {
     name: string,
     at: Readonly<Record<string, number>>,
   ): Promise<Float32Array> {
-    const question = { run: this.made.run, kind, name, at };
-    return new Float32Array(await this.source.ask("tensor", question));
+    const bytes = await this.ask("tensor", { kind, name, at });
+    const numbers = dimsOf(this.page, name).map((dim, i) => (dim in at ? 1 : this.shapes[name][i]));
+    if (bytes.byteLength !== 4 * numbers.reduce((all, one) => all * one, 1)) {
+      throw new Refused(GONE, SHORT);
+    }
+    return new Float32Array(bytes);
   }
 }
 
