@@ -1,1 +1,1 @@
-"""HTTP for the explorer: a model on this machine, its numbers in the browser."""
+"""The explorer, live: a model on this machine answers a page, by HTTP or in a notebook."""

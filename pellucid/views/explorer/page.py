@@ -15,7 +15,7 @@ from pellucid.views.explorer.document import document
 from pellucid.views.html.page import refused
 
 SANDBOX = "allow-scripts allow-forms allow-downloads"
-"""What the page may do in a notebook: its policy sends no form anywhere, but buttons are in some."""
+"""What the page may do in a notebook; its own policy lets no form be sent anywhere."""
 HEIGHT = 720
 """Pixels of the page in a notebook."""
 
@@ -58,7 +58,7 @@ class ExplorerPage:
     def _repr_html_(self) -> str:
         """A frame with the page in it: exported notebooks keep it, and show it offline."""
         frame = (
-            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="{SANDBOX}" allow="clipboard-write" '
-            f'title="Explorer" style="width:100%;height:{HEIGHT}px;border:0"></iframe>'
+            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="{SANDBOX}" '
+            f'allow="clipboard-write" title="Explorer" style="width:100%;height:{HEIGHT}px;border:0"></iframe>'
         )
         return frame + (f"<p>{html.escape(self.note)}</p>" if self.note else "")
