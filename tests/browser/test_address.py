@@ -136,6 +136,17 @@ def test_the_head_is_kept(tab, pages):
     } == {2}
 
 
+def test_the_step_of_the_tour_is_kept(shown):
+    shown.open(part="4")
+    shown.tab.keyboard.press("Space")
+    shown.tab.keyboard.press("Space")
+    progress = shown.tab.get_by_role("progressbar")
+    before = progress.get_attribute("value")
+    shown.tab.reload()
+    shown.tab.locator("main [role=grid], main canvas").first.wait_for()
+    assert progress.get_attribute("value") == before
+
+
 def test_the_part_of_the_tour_is_kept(shown):
     shown.open(part="3")
     chapter = shown.tab.get_by_role("combobox", name="Chapter")
