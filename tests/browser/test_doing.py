@@ -222,3 +222,26 @@ def test_gradients_are_those_of_python(shown, groot_page):
     assert shown.panel().rows == [
         [close(term.value) for term in each.terms] for each in explained.contributions[:12]
     ]
+
+
+def test_a_page_opens_with_the_edits_and_the_target_of_its_trace(tab, groot, tmp_path):
+    edits = [
+        pellucid.set_to("embed.out", 0.5, position=1, d_model=2),
+        pellucid.scale("blocks.0.mlp.w_in", 2),
+    ]
+    trace = groot.trace("i am groot", target="groot", edits=edits)
+    path = tmp_path / "edited.html"
+    trace.explorer(path)
+    shown = Shown(tab, path.as_uri())
+    shown.open()
+    for layer, tensors in (("value", trace), ("gradient", trace.grad)):
+        shown.turn(show="blocks.0.mlp.pre", layer=layer)
+        cells = shown.grids("blocks.0.mlp.pre")["blocks.0.mlp.pre"]
+        own = tensors["blocks.0.mlp.pre"].values
+        assert cells == {index: close(float(own[index])) for index in cells}
+    groot.explorer("i am groot", path, target="groot")
+    shown.open()
+    shown.turn(show="logits", layer="gradient")
+    own = groot.trace("i am groot", target="groot").grad["logits"].values
+    cells = shown.grids("logits")["logits"]
+    assert cells == {index: close(float(own[index])) for index in cells}

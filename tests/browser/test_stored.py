@@ -2,17 +2,27 @@
 
 import pytest
 
+import pellucid
 from pellucid.views.explorer import data, to_page
 from tests.browser.conftest import LEAVES, Explored, model_of
 from tests.browser.shown import Shown, as_cells
 from tests.browser.test_shown import close
 
 
+PATTERN = "blocks.1.attn.pattern"
+RRMS = "blocks.0.norm1.rrms"
+
+
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     """A page with a trace and its gradients, and no weights."""
+    return stored_page(tmp_path_factory, target="next")
+
+
+def stored_page(tmp_path_factory, **options):
+    """A page that holds one run."""
     model = model_of("like llama 3")
-    trace = model.trace(LEAVES, target="next")
+    trace = model.trace(LEAVES, **options)
     path = tmp_path_factory.mktemp("stored") / "page.html"
     with pytest.MonkeyPatch.context() as patch:
         # A model of a few thousand weights stands for those of more than a page may carry.
@@ -92,3 +102,18 @@ def test_another_text_and_changes_are_not_offered(opened):
     titles = set(map(str.strip, tabs.all_inner_texts()))
     assert "Backward" in titles
     assert not titles & {"What if", "Training"}
+
+
+@pytest.fixture(scope="module")
+def edited(tmp_path_factory):
+    """A page of a run on whose way numbers were changed: of a tensor, and within a norm."""
+    edits = [pellucid.zero(PATTERN, head=0, query=1), pellucid.scale(RRMS, 1.5)]
+    return stored_page(tmp_path_factory, edits=edits)
+
+
+@pytest.mark.parametrize("name", [PATTERN, f"{PATTERN}.unedited", f"{RRMS}.unedited", RRMS])
+def test_a_run_with_edits_shows_what_they_changed_before_and_after(tab, edited, name):
+    shown = Shown(tab, edited.address)
+    shown.open(show=name)
+    cells = assert_cells(shown, name, edited.trace[name].values)
+    assert_explained(shown, edited.trace, "value", name, cells)

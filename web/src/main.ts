@@ -4,6 +4,7 @@ import "katex/dist/katex.min.css";
 import { mount } from "svelte";
 import "./page/theme.css";
 import App from "./page/App.svelte";
+import { asStored } from "./engine/stored";
 import { Explorer } from "./page/explorer.svelte";
 import { openTheme } from "./page/theme.svelte";
 import { LocalSource } from "./sources/local";
@@ -13,15 +14,17 @@ import { Refused, RemoteSource } from "./sources/remote";
 import { Cancelled, type Source } from "./sources/source";
 import { NOTEBOOK, type PageData } from "./wire";
 
-const data = JSON.parse(document.getElementById("pellucid-page")!.textContent) as PageData;
+const given = document.getElementById("pellucid-page")!.textContent;
+const data = asStored(JSON.parse(given) as PageData);
 openTheme();
 document.title = `${data.title} · Pellucid`;
 
 const explorer = new Explorer(data, sourceOf(data));
 mount(App, { target: document.getElementById("app")!, props: { explorer } });
-void explorer.open(location.hash);
+const open = (hash: string) => void explorer.open(hash.length > 1 ? hash : data.opening);
+open(location.hash);
 // A link within the page, or an address that somebody has put in by hand.
-window.addEventListener("hashchange", ({ newURL }) => void explorer.open(new URL(newURL).hash));
+window.addEventListener("hashchange", ({ newURL }) => open(new URL(newURL).hash));
 // Views ask for numbers by themselves; what Python refuses them is said as any refusal is.
 window.addEventListener("unhandledrejection", (event) => {
   if (!(event.reason instanceof Refused || event.reason instanceof Cancelled)) return;

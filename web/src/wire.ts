@@ -46,6 +46,8 @@ export interface ParameterSlot extends Slot {
 export interface StoredTrace {
   ids: number[];
   tokens: string[];
+  /** What was changed on its way: steps of the graph of which there are values too. */
+  edits: EditData[];
   values: Record<string, Slot>;
   targets: number[] | null;
   gradients: Record<string, Slot>;
@@ -128,6 +130,8 @@ export interface TokenizerData {
     model: { unk_token?: string | null; vocab: Record<string, number> | unknown[] };
   };
   kind: string;
+  /** How many tokens there are; a model may have further ids, which are none. */
+  size: number;
   /** What stands before a text. */
   start: number[];
   /** The ids that end a text, and those that are never chosen. */
@@ -147,6 +151,8 @@ export interface PageData {
   vocabulary: string[];
   prompt: { text: string | null; ids: number[] };
   trace: StoredTrace | null;
+  /** The address, from behind its `#`, that the page opens with where it has none. */
+  opening: string;
   chapters: ChapterData[];
   film: FilmData | null;
   /** Where Python computes: a server's address, or `NOTEBOOK`; "" in a file. */

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pellucid.decoder.architecture import build_graph
 from pellucid.decoder.graph_data import graph_data
 from pellucid.errors import PellucidError
+from pellucid.trace.edits_json import edits_to_json
 from pellucid.views.explorer.film_data import film_data
+from pellucid.views.explorer.opening import opening, own_edits, own_parameters
 from pellucid.views.explorer.packing import pack
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ def page_data(
 ) -> dict[str, Any]:
     """A trace and its model as plain data, in the form of `web/src/wire.ts`.
 
+    Graph and weights are the model's own: the page puts the edits of the trace in by itself.
+
     Args:
         trace: what the page opens with.
         title: what the model is called.
@@ -48,7 +53,8 @@ def page_data(
             by itself their parameters as well.
 
     Raises:
-        PellucidError: the trace is too large for a page.
+        PellucidError: the trace is too large for a page, or has edits at single steps of a
+            generation.
     """
     live = not server and runs_alone(trace)
     # A page that runs the model has every tensor and every gradient of it by itself.
@@ -57,17 +63,19 @@ def page_data(
         "version": 1,
         "title": title,
         "config": msgspec.to_builtins(trace.config),
-        "graph": graph_data(trace.graph),
+        "graph": graph_data(build_graph(trace.config)),
         "parameters": parameter_data(trace, weights=live),
         "tokenizer": None if tokenizer is None else tokenizer_data(tokenizer),
         "vocabulary": list(trace.vocabulary or ()),
         "prompt": {"text": prompt, "ids": list(trace.ids)},
         "trace": stored_trace(trace) if stored else None,
+        # What a page with one run shows is there already.
+        "opening": "" if stored else opening(trace),
         "chapters": list(chapters),
         "server": server,
         "film": None
         if film is None or stored
-        else film_data(film, trace.parameters.arrays, weights=live),
+        else film_data(film, own_parameters(trace).arrays, weights=live),
     }
 
 
@@ -84,7 +92,7 @@ def parameter_data(trace: Trace, *, weights: bool) -> dict[str, Any]:
     }
     numbers = None
     if weights:
-        slots, numbers = pack({name: p.values for name, p in trace.parameters.items()})
+        slots, numbers = pack({name: p.values for name, p in own_parameters(trace).items()})
     for name, slot in slots.items():
         fact = trace.parameters.facts[name]
         slot |= {"dims": list(fact.dims), "title": fact.title}
@@ -92,26 +100,30 @@ def parameter_data(trace: Trace, *, weights: bool) -> dict[str, Any]:
 
 
 def stored_trace(trace: Trace) -> dict[str, Any]:
-    """Every tensor of a trace, and its gradients where it has any.
+    """Every tensor of a trace, and their gradients where it has any: not those of weights.
+
+    The page has no weights to show beside theirs, which are as many.
 
     Raises:
         PellucidError: they are too many.
     """
     arrays = {name: trace[name].values for name in trace.names}
-    size = 4 * sum(array.size for array in (*arrays.values(), *trace.gradients.values()))
+    slopes = {name: array for name, array in trace.gradients.items() if name in arrays}
+    size = 4 * sum(array.size for array in (*arrays.values(), *slopes.values()))
     if size > MOST_STORED:
         raise PellucidError(
             f"This trace takes {size / 1e6:,.0f} MB, and a page holds {MOST_STORED / 1e6:,.0f} MB: "
             "take a shorter text, name the tensors to keep, or let `pellucid explore` serve it."
         )
-    gradients = {f"gradient {name}": array for name, array in trace.gradients.items()}
+    gradients = {f"gradient {name}": array for name, array in slopes.items()}
     slots, numbers = pack(arrays | gradients)
     return {
         "ids": list(trace.ids),
         "tokens": list(trace.tokens),
+        "edits": json.loads(edits_to_json(own_edits(trace))),
         "values": {name: slots[name] for name in arrays},
         "targets": None if trace.targets is None else list(trace.targets),
-        "gradients": {name: slots[f"gradient {name}"] for name in trace.gradients},
+        "gradients": {name: slots[f"gradient {name}"] for name in slopes},
         "bytes": numbers,
     }
 
@@ -122,6 +134,7 @@ def tokenizer_data(tokenizer: Tokenizer) -> dict[str, Any]:
     return {
         "json": json.loads(tokenizer.to_json()),
         "kind": tokenizer.kind,
+        "size": tokenizer.vocab_size,
         "start": list(tokenizer.start),
         "end": sorted(tokenizer.end_ids),
         "never": [id for id in special if id not in tokenizer.end_ids],

@@ -18,6 +18,16 @@ export function rewired(
   edits: readonly EditData[],
   labels: Labels,
 ): Graph {
+  return new Graph(withSteps(data, parameters, edits, labels));
+}
+
+/** The same as plain data. */
+export function withSteps(
+  data: GraphData,
+  parameters: Named,
+  edits: readonly EditData[],
+  labels: Labels,
+): GraphData {
   const length = labels["position"].length;
   let graph = data;
   for (const edit of edits) {
@@ -26,7 +36,7 @@ export function rewired(
       graph = putBehind(graph, name, stepOf(edit, outline(data, name, length), labels));
     }
   }
-  return new Graph(graph);
+  return graph;
 }
 
 /** The tensors and parameters that an edit is of. */
