@@ -1,5 +1,6 @@
 """The engine in the page is held to the NumPy engine: every tensor, and how each was made."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import pellucid
 from hatch_build import npm_command
+from pellucid.errors import PellucidError
 from tests.browser.fixtures import write_fixture, write_kinds
 from tests.small_models import OPTIONS, WORDS, small_model
 
@@ -53,6 +55,59 @@ WITHIN = {
     ],
 }
 """Of what steps keep on the way: of norms, softmax, gates, rotations and the loss, by model."""
+PATTERN = "blocks.0.attn.pattern"
+ZERO = {"edit": "zero", "name": PATTERN}
+SET = {"edit": "set_to", "name": PATTERN}
+ARRAY = {"shape": [2], "numbers": [1, 2]}
+MASK = {"edit": "mask_attention"}
+WRITTEN: list[object] = [
+    *({**ZERO, "cell": {"query": place}} for place in (
+        0, -1, 4, -5, 0.5, True, None, "am", "oak", "am@2", "am@1", [], [0, 0], [0, -4], ["i", 0],
+        [None], {}, {"start": 1, "stop": 3}, {"start": -1, "stop": 0, "step": -2}, {"step": -1},
+        {"step": 0}, {"start": 3, "stop": 1}, {"start": 9}, {"stop": -9}, {"start": 0.5},
+        {"from": 1},
+    )),
+    *({**SET, "value": value} for value in (
+        0.5, "-Infinity", "abc", "Infinity", None, True, [1], 1e39, -1e39, 3.4e38,
+        {"shape": [2], "numbers": [1]}, {"shape": [-1], "numbers": []}, {"shape": [1]},
+        {"shape": [1], "numbers": ["-Infinity"]}, {"shape": [1], "numbers": ["a"]},
+        {"shape": [1], "numbers": [1e39]}, {"shape": [], "numbers": [1], "of": 1},
+    )),
+    {**SET, "cell": {"key": [0, 1]}, "value": ARRAY},
+    {**SET, "cell": {"key": [0, 1, 2]}, "value": ARRAY},
+    {**SET, "cell": {"key": {"start": 1, "stop": None, "step": -1}}, "value": ARRAY},
+    SET,
+    {**ZERO, "factor": 1},
+    {**ZERO, "cell": None},
+    {**ZERO, "cell": {"vocab": 0}},
+    {"edit": "zero"},
+    {"edit": "zero", "name": "nothing"},
+    {"edit": "zero", "name": 1},
+    {"edit": "scale", "name": PATTERN},
+    {"edit": "scale", "name": PATTERN, "factor": "2"},
+    {"edit": "scale", "name": PATTERN, "factor": 1e39},
+    {"edit": "scale", "name": PATTERN, "factor": -2},
+    {"edit": "mean_over", "name": PATTERN, "dim": "key"},
+    {"edit": "mean_over", "name": PATTERN, "dim": "vocab"},
+    {"edit": "mean_over", "name": PATTERN},
+    {"edit": "copy_from", "name": PATTERN, "value": 1},
+    {"edit": "copy_from", "name": PATTERN, "cell": {"key": [0, 1]}, "value": ARRAY},
+    {"edit": "zero", "name": "head.b", "cell": {"vocab": "groot"}},
+    {"edit": "zero", "name": "embed.position", "cell": {"position": "am"}},
+    *({**MASK, **places} for places in (
+        {}, {"query": 0}, {"query": 0, "key": 0}, {"query": 2, "key": 0}, {"query": 2, "key": "i"},
+        {"query": 2, "key": [0, 1, 2]}, {"query": None, "key": 0, "layer": 0}, {"key": []},
+        {"query": 2, "key": 0, "layer": 1}, {"query": 2, "key": 0, "layer": []},
+        {"query": 2, "key": 0, "layer": [0]}, {"query": 2, "key": 0, "layer": "0"},
+        {"query": 2, "key": 0, "head": 7}, {"query": 2, "key": 0, "name": PATTERN},
+    )),
+    {"edit": "set_to", "name": "blocks.0.attn.scores", "cell": {"query": 1}, "value": "-Infinity"},
+    {"edit": "explode"},
+    {},
+    None,
+    [],
+]  # fmt: skip
+"""What may stand in a list of edits, in JSON: some are edits, and some are none."""
 WEB = Path(__file__).parents[2] / "web"
 
 
@@ -69,7 +124,23 @@ def fixtures(tmp_path_factory) -> Path:
     write_fixture(folder, "baby-groot", groot, ids)
     write_fixture(folder, "baby-groot, edited", groot, ids, EDITS)
     write_kinds(folder)
+    write_verdicts(folder, groot, ids)
     return folder
+
+
+def write_verdicts(folder, model, ids) -> None:
+    """What may stand for an edit, and whether Python takes it."""
+    verdicts = [{"edit": edit, "taken": is_taken(model, ids, edit)} for edit in WRITTEN]
+    assert {each["taken"] for each in verdicts} == {True, False}
+    (folder / "verdicts.json").write_text(json.dumps(verdicts))
+
+
+def is_taken(model, ids, edit) -> bool:
+    try:
+        model.trace(ids=ids, edits=pellucid.edits_from_json(json.dumps([edit])))
+    except PellucidError:
+        return False
+    return True
 
 
 def test_every_tensor_and_every_explanation_is_the_same_in_the_browser(fixtures):

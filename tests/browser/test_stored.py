@@ -8,7 +8,6 @@ from tests.browser.conftest import LEAVES, Explored, model_of
 from tests.browser.shown import Shown, as_cells
 from tests.browser.test_shown import close
 
-
 PATTERN = "blocks.1.attn.pattern"
 RRMS = "blocks.0.norm1.rrms"
 

@@ -8,6 +8,7 @@ import { unpack } from "../src/engine/packed";
 import type { Labels } from "../src/ops/evidence";
 import type { EditData, ExplanationData, GraphData, ParameterSlot } from "../src/wire";
 
+const LISTS = ["kinds.json", "verdicts.json"];
 const FOLDER = process.env["PELLUCID_FIXTURES"];
 
 export interface Fixture {
@@ -27,12 +28,17 @@ export interface Fixture {
 /** Every model that was written down; an error where none was. */
 export function fixtures(): Fixture[] {
   return readdirSync(folder())
-    .filter((file) => file.endsWith(".json") && file !== "kinds.json")
+    .filter((file) => file.endsWith(".json") && !LISTS.includes(file))
     .map((file) => ({ name: file.replace(".json", ""), ...read(file) }));
 }
 
 export function kinds(): string[] {
   return JSON.parse(readFileSync(join(folder(), "kinds.json"), "utf8"));
+}
+
+/** What may stand for an edit, and whether Python takes it for BabyGroot's text. */
+export function verdicts(): { edit: unknown; taken: boolean }[] {
+  return JSON.parse(readFileSync(join(folder(), "verdicts.json"), "utf8"));
 }
 
 function folder(): string {

@@ -1,13 +1,14 @@
 /** The engine in the browser equals Python's, on every tensor and in every explanation. */
 
 import { describe, expect, test } from "vitest";
+import { editsOf, readChanges } from "../src/doing/changes";
 import { edited } from "../src/engine/edited";
 import { forward } from "../src/engine/engine";
 import { Explainer } from "../src/engine/explain";
 import { KINDS } from "../src/ops/registry";
 import { reach } from "../src/ops/term";
 import type { ExplanationData, Spelled } from "../src/wire";
-import { type Fixture, fixtures, kinds } from "./fixtures";
+import { type Fixture, fixtures, kinds, verdicts } from "./fixtures";
 
 const CLOSE = 1e-5;
 
@@ -18,7 +19,19 @@ test("every operation that runs in a page is here", () => {
   expect([...KINDS].sort()).toEqual(kinds().filter((kind) => !ELSEWHERE.includes(kind)));
 });
 
-describe.each(fixtures())("$name", (fixture: Fixture) => {
+const MODELS = fixtures();
+const GROOT = MODELS.find(({ name }) => name === "baby-groot")!;
+
+test.each(verdicts())("$edit is an edit where it is one for Python", ({ edit, taken }) => {
+  const make = () => {
+    const edits = editsOf(readChanges(JSON.stringify([edit])));
+    return edited(GROOT.graph, GROOT.parameters, edits, GROOT.labels);
+  };
+  if (taken) expect(make).not.toThrow();
+  else expect(make).toThrow(/^[A-Za-z_].*\.$/s);
+});
+
+describe.each(MODELS)("$name", (fixture: Fixture) => {
   const { graph, parameters } = edited(
     fixture.graph,
     fixture.parameters,

@@ -2,6 +2,7 @@
 
 import { labelAt } from "../ops/evidence";
 import type { EditData, PlacesData, ValueData } from "../wire";
+import { readEdit } from "./edit_format";
 
 /** Another token at a place of the text. */
 export interface TokenData {
@@ -14,8 +15,6 @@ export type Change = EditData | TokenData;
 
 /** What stands along a dim of a tensor; null for nothing but numbers. */
 type Labels = (name: string, dim: string) => readonly string[] | null;
-
-const VERBS = ["zero", "set_to", "add", "copy_from", "scale", "mean_over", "mask_attention"];
 
 /** The edits among changes: all that Python's `edits_from_json` and `--edit FILE` take. */
 export function editsOf(changes: readonly Change[]): EditData[] {
@@ -56,16 +55,7 @@ function readChange(found: unknown): Change {
     if (isIndex(position) && isIndex(id)) return { edit: "token", position, id };
     throw new Error("A replaced token needs its position and its id.");
   }
-  if (!change || !VERBS.includes(String(change["edit"]))) {
-    throw new Error(`There is no edit "${change?.["edit"]}".`);
-  }
-  if (change["edit"] !== "mask_attention" && typeof change["name"] !== "string") {
-    throw new Error("An edit needs the name of a tensor.");
-  }
-  if (change["steps"] != null) {
-    throw new Error("Edits at single steps of a generation (steps) are for `pellucid generate`.");
-  }
-  return change as unknown as EditData;
+  return readEdit(found);
 }
 
 function isIndex(value: unknown): value is number {

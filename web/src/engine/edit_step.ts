@@ -3,10 +3,11 @@
 import type { Region } from "../ops/change";
 import type { Labels } from "../ops/evidence";
 import type { EditData, PlacesData, ValueData } from "../wire";
+import { BadEdit, placesAlong } from "./places";
 import type { Tensor } from "./tensor";
 
-/** An edit that cannot be made: a tensor, a place or a shape that is not there. */
-export class BadEdit extends Error {}
+/** The largest number of 32 bits. */
+const LARGEST = (2 - 2 ** -23) * 2 ** 127;
 
 /** What an edit becomes: the kind and the settings of a step. */
 export interface Step {
@@ -52,6 +53,7 @@ export function stepOf(edit: EditData, tensor: Shaped, labels: Labels): Step {
     case "zero":
       return change(0, null);
     case "scale":
+      checkSize([edit.factor]);
       return change(edit.factor, null);
     case "mask_attention":
       return change(0, "-Infinity");
@@ -66,38 +68,6 @@ export function stepOf(edit: EditData, tensor: Shaped, labels: Labels): Step {
       return { kind: "mean_over", settings: { region, axis, words: wordsOf(edit) } };
     }
   }
-}
-
-/** The indices along one dim. */
-function placesAlong(
-  places: PlacesData,
-  size: number,
-  dim: string,
-  labels: readonly string[] | undefined,
-): number[] {
-  if (typeof places === "object" && !Array.isArray(places)) {
-    const { start, stop, step } = places;
-    const every = Array.from({ length: size }, (_, i) => i).slice(start ?? 0, stop ?? size);
-    return every.filter((_, i) => i % (step ?? 1) === 0);
-  }
-  return [places].flat().map((place) => {
-    const index = typeof place === "string" ? indexOfLabel(place, labels, dim) : place;
-    const found = index < 0 ? index + size : index;
-    if (!(found >= 0 && found < size)) throw new BadEdit(`${dim}=${place} is out of range.`);
-    return found;
-  });
-}
-
-/** A label that stands there once, or `am@3` for one that stands at several places. */
-function indexOfLabel(label: string, labels: readonly string[] | undefined, dim: string): number {
-  const [, word, at] = /^(.*)@(\d+)$/s.exec(label) ?? [];
-  if (word !== undefined && labels?.[Number(at)] === word) return Number(at);
-  const first = labels?.indexOf(label) ?? -1;
-  if (first < 0) throw new BadEdit(`There is no "${label}" along ${dim}.`);
-  if (first !== labels!.lastIndexOf(label)) {
-    throw new BadEdit(`"${label}" stands at several places along ${dim}: give one of them.`);
-  }
-  return first;
 }
 
 /** A value with all dims of a tensor, each as long as the region of its cells, or 1. */
@@ -118,7 +88,15 @@ function spread(
   if (axes.length !== array.shape.length || shape.some((n, i) => n !== 1 && n !== lengths[i])) {
     throw new BadEdit(`A value of ${array.shape.join(" × ")} does not fit ${tensor.name}.`);
   }
-  return { shape, data: Float32Array.from(array.numbers, Number) };
+  const numbers = array.numbers.map(Number);
+  checkSize(numbers);
+  return { shape, data: Float32Array.from(numbers) };
+}
+
+/** Refuse a number that would be infinite among those of a tensor. */
+function checkSize(numbers: readonly number[]): void {
+  const large = numbers.find((number) => number !== -Infinity && Math.abs(number) > LARGEST);
+  if (large !== undefined) throw new BadEdit(`A number of ${large} is too large for 32 bits.`);
 }
 
 /** What an edit does, without the tensor: "scale 2". */

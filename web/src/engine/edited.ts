@@ -3,6 +3,7 @@
 import type { Labels } from "../ops/evidence";
 import { operationOf } from "../ops/registry";
 import type { EditData, GraphData } from "../wire";
+import { checkThatQueriesSee } from "./blocked";
 import { stepOf } from "./edit_step";
 import { namesOf, rewired } from "./edits";
 import type { Parameter } from "./explain";
@@ -28,16 +29,21 @@ export function edited(
   for (const edit of edits) {
     for (const name of namesOf(edit, new Graph(data), parameters)) {
       const parameter = weights.get(name);
-      if (parameter) weights.set(name, changed(parameter, edit, name));
+      if (parameter) weights.set(name, changed(parameter, edit, name, labels));
     }
   }
-  return { graph: rewired(data, parameters, edits, labels), parameters: weights };
+  const graph = rewired(data, parameters, edits, labels);
+  checkThatQueriesSee(graph, labels["position"]);
+  return { graph, parameters: weights };
 }
 
 /** Change a parameter, as a tensor is changed on its way. */
-function changed(parameter: Parameter, edit: EditData, name: string): Parameter {
+function changed(parameter: Parameter, edit: EditData, name: string, labels: Labels): Parameter {
   const { tensor, dims } = parameter;
-  const { kind, settings } = stepOf(edit, { name, dims, shape: tensor.shape }, {});
+  // A table of positions is of no text: only words have names there.
+  const { vocab } = labels;
+  const words: Labels = vocab ? { vocab } : {};
+  const { kind, settings } = stepOf(edit, { name, dims, shape: tensor.shape }, words);
   const { output } = operationOf(kind).forward([tensor], [], settings);
   return { ...parameter, tensor: output };
 }

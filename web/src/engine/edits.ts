@@ -2,8 +2,9 @@
 
 import type { Labels } from "../ops/evidence";
 import type { EditData, GraphData } from "../wire";
-import { BadEdit, type Shaped, stepOf } from "./edit_step";
+import { type Shaped, stepOf } from "./edit_step";
 import { Graph } from "./graph";
+import { BadEdit } from "./places";
 import { putBehind } from "./rewriting";
 
 /** Knows names. */
@@ -48,6 +49,7 @@ export function namesOf(edit: EditData, graph: Graph, parameters: Named): string
   }
   const scores = graph.names.filter((name) => name.endsWith(".attn.masked_scores"));
   const layers = edit.layer == null ? scores.map((_, i) => i) : [edit.layer].flat();
+  if (!layers.length) throw new BadEdit("No layer is named: leave it out for all of them.");
   return layers.map((layer) => {
     if (!scores[layer]) throw new BadEdit(`There is no layer ${layer}.`);
     return scores[layer];
