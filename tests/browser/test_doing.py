@@ -234,10 +234,13 @@ def test_a_page_opens_with_the_edits_and_the_target_of_its_trace(tab, groot, tmp
     trace.explorer(path)
     shown = Shown(tab, path.as_uri())
     shown.open()
-    for layer, tensors in (("value", trace), ("gradient", trace.grad)):
-        shown.turn(show="blocks.0.mlp.pre", layer=layer)
-        cells = shown.grids("blocks.0.mlp.pre")["blocks.0.mlp.pre"]
-        own = tensors["blocks.0.mlp.pre"].values
+    for name, layer, tensors in (
+        ("blocks.0.mlp.pre", "value", trace),
+        ("blocks.0.mlp.out", "gradient", trace.grad),
+    ):
+        shown.turn(show=name, layer=layer)
+        cells = shown.grids(name)[name]
+        own = tensors[name].values
         assert cells == {index: close(float(own[index])) for index in cells}
     groot.explorer("i am groot", path, target="groot")
     shown.open()
