@@ -116,8 +116,11 @@ def serving(folder, text, *, port=0):
         said = server.stdout.readline()
         found = re.search(r"http://\S+", said)
         assert found, said
-        yield found[0]
-        server.terminate()
+        try:
+            yield found[0]
+        finally:
+            # A test that fails must not wait for a server that nobody ends.
+            server.terminate()
 
 
 @pytest.fixture
