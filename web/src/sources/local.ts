@@ -5,7 +5,8 @@ import EngineWorker from "../engine/worker?worker&inline";
 import { withoutEdit } from "../engine/names";
 import { slice } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
-import { Cancelled, type Options, type Run, type Source } from "./source";
+import { type Glimpse, glimpseAt } from "./glimpse";
+import { type At, Cancelled, type Kind, type Options, type Run, type Source } from "./source";
 
 export class LocalSource implements Source {
   readonly live = true;
@@ -69,19 +70,30 @@ class LocalRun implements Run {
     this.tokens = ids.map((id) => page.vocabulary[id] ?? String(id));
   }
 
-  tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+  tensor(name: string, at: At = {}): Promise<Float32Array> {
     return this.part("tensor", name, at);
   }
 
   async gradient(
     name: string,
-    at: Readonly<Record<string, number>> = {},
+    at: At = {},
   ): Promise<Float32Array | null> {
     return "loss" in this.shapes ? this.part("gradient", name, at) : null;
   }
 
+  async glimpse(
+    kind: Kind,
+    name: string,
+    at: At,
+    most: Readonly<Record<string, number>>,
+  ): Promise<Glimpse | null> {
+    if (kind === "gradient" && !("loss" in this.shapes)) return null;
+    const data = await this.all(kind === "gradient" ? kind : "tensor", name);
+    return glimpseAt({ data, shape: this.shapes[name] }, dimsOf(this.page, name), at, most);
+  }
+
   async explain(
-    kind: "value" | "gradient",
+    kind: Kind,
     name: string,
     index: readonly number[],
     limit: number,
@@ -93,7 +105,7 @@ class LocalRun implements Run {
   private async part(
     call: "tensor" | "gradient",
     name: string,
-    at: Readonly<Record<string, number>>,
+    at: At,
   ): Promise<Float32Array> {
     const data = await this.all(call, name);
     if (!Object.keys(at).length) return data;

@@ -1,7 +1,8 @@
 /** Python computes: models of any size, their tensors sent when they are looked at. */
 
 import type { EditData, ExplanationData, PageData } from "../wire";
-import { Cancelled, type Options, type Run, type Source } from "./source";
+import type { Glimpse } from "./glimpse";
+import { type At, Cancelled, type Kind, type Options, type Run, type Source } from "./source";
 
 const STOPPED = 409;
 
@@ -77,16 +78,29 @@ class RemoteRun implements Run {
     this.shapes = made.shapes;
   }
 
-  tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+  tensor(name: string, at: At = {}): Promise<Float32Array> {
     return this.numbers("value", name, at);
   }
 
-  gradient(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array | null> {
+  gradient(name: string, at: At = {}): Promise<Float32Array | null> {
     return this.numbers("gradient", name, at).catch(() => null);
   }
 
+  async glimpse(
+    kind: Kind,
+    name: string,
+    at: At,
+    most: Readonly<Record<string, number>>,
+  ): Promise<Glimpse | null> {
+    const question = { run: this.made.run, kind, name, at, most };
+    const said = await this.once("glimpse", question).catch(() => null);
+    if (!said) return null;
+    const [reach, endless, none] = said;
+    return { extent: { reach, endless: endless > 0, none: none > 0 }, pixels: said.subarray(3) };
+  }
+
   async explain(
-    kind: "value" | "gradient",
+    kind: Kind,
     name: string,
     index: readonly number[],
     limit: number,
@@ -95,25 +109,21 @@ class RemoteRun implements Run {
     return read(await this.source.ask("explain", question));
   }
 
-  private numbers(
-    kind: "value" | "gradient",
-    name: string,
-    at: Readonly<Record<string, number>>,
-  ): Promise<Float32Array> {
-    const key = `${kind} ${name} ${JSON.stringify(at)}`;
-    const known = this.known.get(key) ?? this.fetched(kind, name, at);
+  private numbers(kind: Kind, name: string, at: At): Promise<Float32Array> {
+    return this.once("tensor", { run: this.made.run, kind, name, at });
+  }
+
+  /** Numbers that are asked for once, however often they are looked at. */
+  private once(asked: "tensor" | "glimpse", question: object): Promise<Float32Array> {
+    const key = `${asked} ${JSON.stringify(question)}`;
+    const known = this.known.get(key) ?? this.fetched(asked, question);
     this.known.set(key, known);
     known.catch(() => this.known.delete(key));
     return known;
   }
 
-  private async fetched(
-    kind: "value" | "gradient",
-    name: string,
-    at: Readonly<Record<string, number>>,
-  ): Promise<Float32Array> {
-    const question = { run: this.made.run, kind, name, at };
-    return new Float32Array(await this.source.ask("tensor", question));
+  private async fetched(asked: string, question: object): Promise<Float32Array> {
+    return new Float32Array(await this.source.ask(asked, question));
   }
 }
 

@@ -7,7 +7,8 @@ import { unpack } from "../engine/packed";
 import { slice, type Tensor, vector } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
 import { dimsOf } from "./local";
-import type { Run, Source } from "./source";
+import { type Glimpse, glimpseAt } from "./glimpse";
+import type { At, Kind, Run, Source } from "./source";
 
 export class StoredSource implements Source {
   readonly live = false;
@@ -55,7 +56,7 @@ class StoredRun implements Run {
     );
   }
 
-  async tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+  async tensor(name: string, at: At = {}): Promise<Float32Array> {
     const found = this.values.get(name);
     if (!found) throw new Error(`This page has no numbers of ${name}.`);
     return slice(found, dimsOf(this.page, name), at).data;
@@ -63,14 +64,24 @@ class StoredRun implements Run {
 
   async gradient(
     name: string,
-    at: Readonly<Record<string, number>> = {},
+    at: At = {},
   ): Promise<Float32Array | null> {
     const found = this.gradients.get(name);
     return found ? slice(found, dimsOf(this.page, name), at).data : null;
   }
 
+  async glimpse(
+    kind: Kind,
+    name: string,
+    at: At,
+    most: Readonly<Record<string, number>>,
+  ): Promise<Glimpse | null> {
+    const found = (kind === "gradient" ? this.gradients : this.values).get(name);
+    return found ? glimpseAt(found, dimsOf(this.page, name), at, most) : null;
+  }
+
   async explain(
-    kind: "value" | "gradient",
+    kind: Kind,
     name: string,
     index: readonly number[],
     limit: number,
