@@ -19,6 +19,7 @@ RENDERERS = {
     "figure": "pellucid.views.figures",
     "animation": "pellucid.views.figures",
     "page": "pellucid.views.explorer",
+    "explorer": "pellucid.serve.explorer",
 }
 """Each module has a function `to_` and the medium: `to_text`, `to_page`."""
 SPACE = "␣"
@@ -57,6 +58,12 @@ def to_figure(thing: object, **options: Any) -> Figure:
 def to_page(thing: object, **options: Any) -> Page:
     """A thing as a page of its own; the options are those of `pellucid.views.explorer`."""
     page: Page = renderer("page")(thing, **options)
+    return page
+
+
+def to_explorer(thing: object, **options: Any) -> Page:
+    """A model's trace as a page; the options are those of `pellucid.serve.explorer`."""
+    page: Page = renderer("explorer")(thing, **options)
     return page
 
 

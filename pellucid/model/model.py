@@ -25,7 +25,7 @@ from pellucid.model.sharing import WidenedOnUse, shared
 from pellucid.model.vocabulary import check_vocabulary
 from pellucid.ops.half import HalfMatrix
 from pellucid.ops.operation import Array
-from pellucid.showing import Page, to_page
+from pellucid.showing import Page, to_explorer
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.trace.editing import Editing
 from pellucid.trace.edits import Edit
@@ -387,17 +387,21 @@ class Model:
         ids: Sequence[int] | None = None,
         target: str | int | None = None,
         title: str = "a model",
+        live: bool | None = None,
     ) -> Page:
         """A page in which every number answers, opened at a prompt (or ids).
 
-        Up to some five million weights it runs any text by itself; of a larger model it holds this
-        text's trace. With a target, as in `trace`, it has gradients.
+        Up to some five million weights it runs any text by itself. Of a larger model it holds this
+        text's trace; in a notebook with anywidget the kernel runs any text for it: `live` asks for
+        that, or forbids it. With a target, as in `trace`, it has gradients.
 
         Raises:
-            PellucidError: as `trace`, and as `Trace.explorer`.
+            PellucidError: as `trace`, and as `Trace.explorer`; a live page is asked for, and
+                anywidget is not installed.
         """
         trace = self.trace(prompt, ids=ids, target=target)
-        page = to_page(trace, title=title, prompt=prompt, tokenizer=self.tokenizer)
+        said = {"title": title, "prompt": prompt, "tokenizer": self.tokenizer}
+        page = to_explorer(trace, model=self, live=live, **said)
         if path is not None:
             page.save(path)
         return page

@@ -11,7 +11,6 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.errors import PellucidError
 from pellucid.ops.loss import NO_TARGET
 from pellucid.trace.edits import Edit
-from pellucid.trace.edits_json import check_data
 from pellucid.trace.parameters import Parameters
 from pellucid.trace.tensor_file import decode, printable
 
@@ -111,8 +110,6 @@ def check_run(about: About) -> None:
         raise PellucidError(
             f"is damaged: {len(about.vocabulary)} labels, but vocab_size={config.vocab_size}."
         )
-    for edit in about.edits:
-        check_data(edit)
     for label in (*about.tokens, *(about.vocabulary or ())):
         # A terminal obeys control characters; labels that Pellucid makes have none.
         if not label.isprintable():

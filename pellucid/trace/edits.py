@@ -17,6 +17,7 @@ from pellucid.trace.numbers import (
     Numbers,
     Value,
     as_numbers,
+    check_value,
     read_finite,
     read_value,
     say,
@@ -40,6 +41,10 @@ class Common(
     """
 
     steps: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise PellucidError for what JSON may hold and no edit does."""
+        read_steps(self.steps)
 
     @property
     def verb(self) -> str:
@@ -86,6 +91,10 @@ class SetTo(OnTensor, frozen=True, kw_only=True, tag="set_to"):
 
     value: Value
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_value(self.value)
+
     @property
     def operand(self) -> str:
         return say(self.value)
@@ -96,6 +105,10 @@ class Scale(OnTensor, frozen=True, kw_only=True, tag="scale"):
 
     factor: float
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        read_finite(self.factor)
+
     @property
     def operand(self) -> str:
         return say(self.factor)
@@ -105,6 +118,10 @@ class Add(OnTensor, frozen=True, kw_only=True, tag="add"):
     """Given numbers are added to cells; −∞ stays."""
 
     value: Value
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_value(self.value)
 
     @property
     def operand(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf, isfinite, prod
 from typing import Any
 
 import msgspec
@@ -13,6 +13,10 @@ from pellucid.ops.operation import Array
 
 SHUT = "-Infinity"
 """How −∞ is spelled in JSON."""
+MOST_DIMS = 32
+"""Far more than a tensor has, and fewer than NumPy refuses."""
+MOST_LONG = 2**40
+"""Beside a length of 0 any other fills the shape; NumPy refuses those near 2⁶³."""
 
 
 class Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -20,6 +24,17 @@ class Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     shape: tuple[int, ...]
     numbers: tuple[float | str, ...]
+
+    def __post_init__(self) -> None:
+        """Raise PellucidError for what JSON may hold and no array does."""
+        for number in self.numbers:
+            check_number(number)
+        if len(self.shape) > MOST_DIMS:
+            raise PellucidError(f"{len(self.shape)} dims are more than any tensor has.")
+        if min(self.shape, default=0) < 0 or prod(self.shape) != len(self.numbers):
+            raise PellucidError(f"{len(self.numbers)} numbers do not fill {list(self.shape)}.")
+        if max(self.shape, default=0) > MOST_LONG:
+            raise PellucidError(f"{list(self.shape)} is longer than any tensor.")
 
     @property
     def array(self) -> Array:
@@ -32,6 +47,21 @@ class Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 Value = float | str | Numbers
 """One number, −∞ as a word, or an array of numbers."""
+
+
+def check_number(number: float | str) -> None:
+    """Raise PellucidError for a word other than −∞, for NaN and for +∞."""
+    if isinstance(number, str):
+        if number != SHUT:
+            raise PellucidError(f'"{number}" is no number; −∞ is written "{SHUT}".')
+    elif not number < inf:
+        raise PellucidError("A value is NaN or +∞: give finite numbers, or −∞.")
+
+
+def check_value(value: Value) -> None:
+    """The same for the one number that a value is; arrays have been checked when they were made."""
+    if not isinstance(value, Numbers):
+        check_number(value)
 
 
 def read_finite(number: float) -> float:

@@ -11,6 +11,7 @@ EDITS = [
     pellucid.zero("blocks.0.attn.pattern", query="am", key=0),
     pellucid.mask_attention(query="groot", key=["i", 0]),
     pellucid.scale("blocks.0.mlp.pre", 1.5, position=slice(1, 3)),
+    pellucid.scale("blocks.0.norm1.rstd", 1.5, position=2),
 ]
 
 
@@ -154,7 +155,7 @@ def test_a_change_is_made_by_hand_and_taken_back(shown, groot_page):
     before = shown.grids(name)[name]
     shown.click(name, (0, 2, 1))
     shown.tab.get_by_role("button", name="cut", exact=False).first.click()
-    shown.tab.wait_for_function("location.hash.includes('edits=')")
+    shown.tab.wait_for_function("() => location.hash.includes('edits=')")
     edits = pellucid.edits_from_json(
         shown.tab.evaluate("new URLSearchParams(location.hash.slice(1)).get('edits')")
     )
@@ -165,7 +166,7 @@ def test_a_change_is_made_by_hand_and_taken_back(shown, groot_page):
     assert after == {index: close(float(expected[name].values[index])) for index in after}
     assert after != before
     shown.tab.get_by_role("button", name="take back", exact=False).first.click()
-    shown.tab.wait_for_function("!location.hash.includes('edits=')")
+    shown.tab.wait_for_function("() => !location.hash.includes('edits=')")
     shown.tab.wait_for_timeout(300)
     assert shown.grids(name)[name] == before
 

@@ -67,11 +67,28 @@ def test_keys_move_the_slider_and_every_number_is_of_its_step(filmed, film):
     assert all(one != other for one, other in pairwise(seen))
 
 
+def test_a_model_of_an_earlier_step_says_so(tab, film, tmp_path):
+    """As when the best model of a training is not its last."""
+    model = film.model(film.steps[1])
+    page = explored(model, PROMPT, tmp_path / "early.html", title="groot", film=film)
+    shown = Shown(tab, page.address)
+    shown.open(show=NAME, do="training")
+    assert_shown(shown, film, film.steps[1])
+    assert tab.get_by_text(f"the training went on to {film.unit} {film.steps[-1]}").count() == 1
+
+
+def test_a_model_of_no_step_says_so(tab, groot, film, tmp_path):
+    page = explored(groot, PROMPT, tmp_path / "other.html", title="groot", film=film)
+    Shown(tab, page.address).open(show=NAME, do="training")
+    slider = tab.get_by_role("slider", name=film.unit)
+    assert slider.get_attribute("aria-valuetext") == "the model as it is"
+
+
 def test_the_address_keeps_the_step_and_a_button_leads_back(filmed, film):
     filmed.open(show="logits", do="training", frame="1")
     before = assert_shown(filmed, film, film.steps[1], "logits")
     filmed.tab.get_by_role("button", name="The model as it is").click()
-    filmed.tab.wait_for_function("!location.hash.includes('frame=')")
+    filmed.tab.wait_for_function("() => !location.hash.includes('frame=')")
     assert assert_shown(filmed, film, film.steps[-1], "logits") != before
 
 

@@ -70,7 +70,7 @@ def test_its_words_lead_to_the_stage_and_its_numbers_are_taken_apart(shown, groo
         float(groot_page.trace.explainer.tensor(name).values[at]), abs=1e-5
     )
     tab.keyboard.press("Escape")
-    tab.wait_for_function("!location.hash.includes('cell=')")
+    tab.wait_for_function("() => !location.hash.includes('cell=')")
 
 
 def test_every_number_in_its_prose_is_that_of_the_run(shown, groot_page):
@@ -130,7 +130,7 @@ def test_space_goes_on_whatever_has_been_clicked(shown):
     shown.tab.locator("main [role=gridcell] button").first.focus()
     shown.tab.keyboard.press("ArrowDown")
     shown.tab.keyboard.press("Space")
-    shown.tab.wait_for_function("location.hash.includes('cell=')")
+    shown.tab.wait_for_function("() => location.hash.includes('cell=')")
     assert progress.get_attribute("value") == str(int(before) + 1)
 
 

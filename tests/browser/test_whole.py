@@ -118,8 +118,13 @@ def test_of_many_blocks_every_head_is_in_one_grid(tab, tmp_path):
     Shown(tab, deep.address).open()
     grid = tab.get_by_role("main", name=WHOLE).get_by_role("grid")
     cells = grid.get_by_role("gridcell")
-    tab.wait_for_function("!!document.querySelector('main [role=gridcell][data-value]')")
+    tab.wait_for_function("() => document.querySelector('main [role=gridcell][data-value]')")
     assert cells.count() >= config.n_layer * config.n_head
     first = deep.trace["blocks.3.attn.pattern"].values[1, -1, 0]
     shown = grid.locator("#overview-3-1").get_attribute("data-value")
     assert float(shown) == pytest.approx(float(first), abs=1e-5)
+    # The map beside the stage shows the same grid as soon as the stage shows something else.
+    assert tab.get_by_role("grid", name="layers by heads").count() == 1
+    cells.first.locator("xpath=ancestor::*[@role='grid']").press("Enter")
+    tab.get_by_role("main", name="The stage").wait_for()
+    assert tab.get_by_role("grid", name="layers by heads").count() == 1

@@ -38,6 +38,39 @@ def test_every_control_can_be_brought_into_sight(tab, pages, size):
     assert shown.grid(name).is_visible()
 
 
+def test_a_table_of_the_tour_turns_where_its_column_is_narrow(shown):
+    """It has the same entries as on a wide screen; one that still hangs over fades there."""
+    found = {size: tables(shown, *SIZES[size]) for size in ("wide", "laptop")}
+    assert not any(table["over"] for table in found["wide"])
+    assert [table["words"] for table in found["laptop"]] == [t["words"] for t in found["wide"]]
+    assert any(table["head"] != found["wide"][i]["head"] for i, table in enumerate(found["laptop"]))
+    over = [table for table in found["laptop"] if table["over"]]
+    assert len(over) <= len(found["laptop"]) // 20
+    for table in found["laptop"]:
+        assert table["more"] == ("after" if table["over"] else ""), table["head"]
+        assert table["stop"] == table["over"], table["head"]
+
+
+def tables(shown, width, height):
+    """The tables of all chapters: entries in any order, first row, and whether one hangs over."""
+    shown.tab.set_viewport_size({"width": width, "height": height})
+    shown.open()
+    select = shown.tab.get_by_role("combobox", name="Chapter")
+    found = []
+    for part in range(select.locator("option").count()):
+        select.select_option(str(part))
+        shown.tab.wait_for_timeout(200)
+        found += shown.tab.evaluate(
+            """() => [...document.querySelectorAll('article [role=group]:has(> table)')].map(
+                box => ({ over: box.scrollWidth > box.clientWidth + 1,
+                    more: box.dataset.more, stop: box.tabIndex === 0,
+                    head: box.querySelector('tr').textContent,
+                    words: [...box.querySelectorAll('th, td')].map(each => each.textContent.trim())
+                        .sort() }))"""
+        )
+    return found
+
+
 def panes(tab):
     """Each of the parts that a narrow screen shows in turn, the stage last."""
     for name in ("Tour", "Stack", "Stage"):

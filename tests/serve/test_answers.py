@@ -36,11 +36,41 @@ def test_a_tensor_is_its_numbers(answers, trace):
     np.testing.assert_array_equal(np.frombuffer(sent, "<f4"), np.ravel(trace["logits"].values))
 
 
+def test_places_along_a_dim_leave_what_is_there(answers, trace):
+    at = {"head": 0, "query": [1, 3], "key": [0, 2]}
+    sent = ask(answers, "tensor", run=1, name="blocks.0.attn.pattern", at=at)
+    expected = trace["blocks.0.attn.pattern"].values[0, 1:3, :2]
+    got = np.frombuffer(b"".join(sent.pieces), "<f4").reshape(2, 2)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_a_glimpse_is_of_what_remains(answers, trace):
+    question = {"name": "blocks.0.attn.scores", "at": {"head": 0}, "most": {"query": 1, "key": 1}}
+    said = ask(answers, "glimpse", run=1, **question)
+    numbers = trace["blocks.0.attn.scores"].values[0]
+    farthest = numbers.flat[np.abs(numbers).argmax()]
+    expected = np.float32([abs(farthest), 0, 0, farthest])
+    sent = b"".join(said.pieces)
+    np.testing.assert_array_equal(np.frombuffer(sent, "<f4"), expected)
+    assert said.size == len(sent)
+
+
+def test_paths_are_those_of_the_trace(answers, trace):
+    said = ask(answers, "paths", run=1, position=2, vocab=5)
+    found = msgspec.json.decode(b"".join(said.pieces))
+    assert found == trace.paths("logits", position=2, vocab=5, top=None).to_dict()
+
+
 @pytest.mark.parametrize(
     ("kind", "question", "status", "said"),
     [
         ("run", {"page": "a", "text": "i am gruut"}, 400, "Did you mean groot?"),
         ("tensor", {"run": 99, "name": "logits"}, 410, "no longer kept"),
+        ("tensor", {"run": 1, "name": "logits", "at": {"vocab": [2, 99]}}, 400, "out of range"),
+        ("tensor", {"run": 1, "name": "logits", "at": {"vocab": [2, 1]}}, 400, "out of range"),
+        ("glimpse", {"run": 1, "name": "logits", "most": {"vocab": 0}}, 400, ">= 1"),
+        ("glimpse", {"run": 1, "name": "logits", "at": {"heads": 0}}, 400, "heads"),
+        ("paths", {"run": 1, "position": 0, "vocab": 99}, 400, "vocab"),
         ("explain", {"run": 1, "name": "nothing", "index": []}, 400, "nothing"),
     ],
 )

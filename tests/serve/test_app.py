@@ -139,6 +139,25 @@ def test_what_cannot_be_run_is_refused_in_words(client, asked, said):
     assert said in refused(client, "/run", **{"page": "a", **asked})
 
 
+@pytest.mark.parametrize("verb", ["set_to", "add"])
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("a", '"a" is no number'),
+        ("NaN", '"NaN" is no number'),
+        ({"shape": [1], "numbers": ["abc"]}, '"abc" is no number'),
+        ({"shape": [], "numbers": []}, "0 numbers do not fill"),
+        ({"shape": [3], "numbers": [1, 2]}, "2 numbers do not fill"),
+        ({"shape": [2**62, 4], "numbers": []}, "0 numbers do not fill"),
+        ({"shape": [0, 2**63 - 1], "numbers": []}, "longer than any tensor"),
+        ({"shape": [1] * 70, "numbers": [1]}, "70 dims"),
+    ],
+)
+def test_a_value_that_is_none_is_refused_in_words(client, verb, value, said):
+    edit = {"edit": verb, "name": "embed.out", "value": value}
+    assert said in refused(client, "/run", page="a", text=PROMPT, edits=[edit])
+
+
 @pytest.mark.parametrize(
     ("limits", "said"),
     [

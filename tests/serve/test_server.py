@@ -1,5 +1,6 @@
 """The server as a process of its own, asked through sockets, and ended by signals."""
 
+import asyncio
 import json
 import re
 import signal
@@ -209,6 +210,30 @@ def test_a_port_that_is_taken_is_said():
             bind("127.0.0.1", taken.getsockname()[1])
     with pytest.raises(PellucidError, match="cannot be listened on"):
         bind("no such host", 0)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_answers_are_sent_without_delay(host):
+    async def nodelay():
+        loop = asyncio.get_running_loop()
+        accepted = loop.create_future()
+
+        class Accepting(asyncio.Protocol):
+            def connection_made(self, transport):
+                accepted.set_result(transport)
+
+        with bind(host, 0) as bound:
+            server = await loop.create_server(Accepting, sock=bound)
+            with socket.create_connection(bound.getsockname()[:2]):
+                transport = await accepted
+                found = transport.get_extra_info("socket")
+                on = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+                transport.abort()
+                server.close()
+                await server.wait_closed()
+        return on
+
+    assert asyncio.run(nodelay())
 
 
 def test_an_address_is_one_that_browsers_read():

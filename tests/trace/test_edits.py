@@ -44,6 +44,16 @@ def test_values_of_another_run_are_carried_along():
     assert pellucid.edits_from_json(pellucid.edits_to_json([edit])) == (edit,)
 
 
+NO_VALUES = [
+    *((f'"{word}"', f'"{word}" is no number') for word in ("a", "NaN", "Infinity", "1_0", " 7 ")),
+    ('{"shape": [1], "numbers": ["inf"]}', '"inf" is no number'),
+    ('{"shape": [], "numbers": []}', r"0 numbers do not fill \[\]"),
+    ('{"shape": [3], "numbers": [1, 2]}', r"2 numbers do not fill \[3\]"),
+    (f'{{"shape": {[1] * 70}, "numbers": [1]}}', "70 dims are more"),
+    ('{"shape": [0, 9223372036854775807], "numbers": []}', "longer than any tensor"),
+]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -68,6 +78,15 @@ def test_values_of_another_run_are_carried_along():
         (
             '[{"edit": "set_to", "name": "q", "value": {"shape": [2], "numbers": [1]}}]',
             r"1 numbers do not fill \[2\]",
+        ),
+        *(
+            (f'[{{"edit": "{verb}", "name": "q", "value": {value}}}]', words)
+            for verb in ("set_to", "add")
+            for value, words in NO_VALUES
+        ),
+        (
+            '[{"edit": "copy_from", "name": "q", "value": {"shape": [1], "numbers": ["nan"]}}]',
+            '"nan" is no number',
         ),
     ],
 )

@@ -11,7 +11,6 @@ import { overHttp } from "./sources/over_http";
 import { overPort } from "./sources/over_port";
 import { RemoteSource } from "./sources/remote";
 import type { Source } from "./sources/source";
-import { StoredSource } from "./sources/stored";
 import { NOTEBOOK, type PageData } from "./wire";
 
 const data = JSON.parse(document.getElementById("pellucid-page")!.textContent) as PageData;
@@ -28,5 +27,5 @@ window.addEventListener("hashchange", ({ newURL }) => void explorer.open(new URL
 function sourceOf(page: PageData): Source {
   if (page.server === NOTEBOOK) return new RemoteSource(page, overPort(window));
   if (page.server) return new RemoteSource(page, overHttp(page.server));
-  return page.parameters.bytes === null ? new StoredSource(page) : new LocalSource(page);
+  return new LocalSource(page);
 }

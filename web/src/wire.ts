@@ -163,6 +163,8 @@ export interface FilmData {
   steps: number[];
   /** How many steps the training kept, of which `steps` are in the page. */
   kept: number;
+  /** The step that the model itself is of; null where it is of none of those that were kept. */
+  own: number | null;
   slots: Record<string, { shape: number[]; offset: number }>;
   /** Base64; null where a server has the parameters. */
   bytes: string | null;

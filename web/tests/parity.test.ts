@@ -1,7 +1,7 @@
 /** The engine in the browser equals Python's, on every tensor and in every explanation. */
 
 import { describe, expect, test } from "vitest";
-import { edited } from "../src/engine/edits";
+import { edited } from "../src/engine/edited";
 import { forward } from "../src/engine/engine";
 import { Explainer } from "../src/engine/explain";
 import { KINDS } from "../src/ops/registry";
@@ -11,8 +11,8 @@ import { type Fixture, fixtures, kinds } from "./fixtures";
 
 const CLOSE = 1e-5;
 
-/** For training, and for edits of a step's intermediates, which a page does not offer. */
-const ELSEWHERE = ["dropout", "part"];
+/** For training, which a page does not do. */
+const ELSEWHERE = ["dropout"];
 
 test("every operation that runs in a page is here", () => {
   expect([...KINDS].sort()).toEqual(kinds().filter((kind) => !ELSEWHERE.includes(kind)));

@@ -42,16 +42,15 @@ def page_data(
         prompt: the text of the trace, where it was a text.
         tokenizer: the model's, so that other texts can be typed.
         chapters: of a tour.
-        server: where one computes, its address; the page then carries neither weights nor trace.
+        server: where one computes, its address, or `NOTEBOOK` for the kernel around the page; the
+            page then carries neither weights nor trace.
         film: of the model's training; a page with a server has its steps, one that runs the model
             by itself their parameters as well.
 
     Raises:
         PellucidError: the trace is too large for a page.
     """
-    live = (
-        not server and 4 * sum(spec.size for spec in trace.parameters.specs.values()) <= MOST_LIVE
-    )
+    live = not server and runs_alone(trace)
     # A page that runs the model has every tensor and every gradient of it by itself.
     stored = not server and not live
     return {
@@ -66,8 +65,15 @@ def page_data(
         "trace": stored_trace(trace) if stored else None,
         "chapters": list(chapters),
         "server": server,
-        "film": film_data(film, weights=live) if film is not None and not stored else None,
+        "film": None
+        if film is None or stored
+        else film_data(film, trace.parameters.arrays, weights=live),
     }
+
+
+def runs_alone(trace: Trace) -> bool:
+    """Whether a page can carry the weights of a trace's model, and so run any text by itself."""
+    return 4 * sum(spec.size for spec in trace.parameters.specs.values()) <= MOST_LIVE
 
 
 def parameter_data(trace: Trace, *, weights: bool) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pellucid.ops.operation import Array
 from pellucid.views.explorer.packing import pack
 
 if TYPE_CHECKING:
@@ -16,8 +17,15 @@ MOST_FILMED = 4 * 2**20
 """Bytes of float32 parameters of all steps; of a longer film fewer steps are in the page."""
 
 
-def film_data(film: Film, *, weights: bool = True) -> dict[str, Any]:
+def film_data(
+    film: Film, parameters: Mapping[str, Array], *, weights: bool = True
+) -> dict[str, Any]:
     """A film as plain data, in the form of `web/src/wire.ts`.
+
+    Args:
+        film: of the training of a model.
+        parameters: of that model, by name: a training may keep others than those of its last step.
+        weights: whether the parameters of the steps are in the page.
 
     With its weights each parameter has a dim `step` before its own, as long as `steps`; a server
     has all of them, at every step that was kept.
@@ -30,11 +38,23 @@ def film_data(film: Film, *, weights: bool = True) -> dict[str, Any]:
         "unit": film.unit,
         "steps": steps,
         "kept": len(film),
+        "own": step_of(film, parameters),
         "slots": slots,
         "bytes": numbers,
         "losses": {"x": [step for step, _ in losses], "y": [loss for _, loss in losses]},
         "floor": film.losses.floor,
     }
+
+
+def step_of(film: Film, parameters: Mapping[str, Array]) -> int | None:
+    """The step at which the film has these parameters, the latest of several; None for no step."""
+    # As the film keeps them, perhaps in half precision.
+    own = {name: array.astype(film.dtype) for name, array in parameters.items()}
+    for place in reversed(range(len(film))):
+        frame = film.frames.arrays
+        if all(np.array_equal(frame[name][place], array) for name, array in own.items()):
+            return film.steps[place]
+    return None
 
 
 def packed_frames(film: Film, places: Sequence[int]) -> tuple[dict[str, dict[str, Any]], str]:

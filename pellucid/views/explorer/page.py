@@ -26,6 +26,8 @@ class ExplorerPage:
     """
 
     data: Mapping[str, Any]
+    note: str = ""
+    """What a notebook says below it."""
 
     @cached_property
     def html(self) -> str:
@@ -53,7 +55,8 @@ class ExplorerPage:
 
     def _repr_html_(self) -> str:
         """A frame with the page in it: exported notebooks keep it, and show it offline."""
-        return (
+        frame = (
             f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts" '
             f'title="Explorer" style="width:100%;height:{HEIGHT}px;border:0"></iframe>'
         )
+        return frame + (f"<p>{html.escape(self.note)}</p>" if self.note else "")

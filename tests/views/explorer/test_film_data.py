@@ -28,7 +28,7 @@ def parameter(data, name, place):
 
 
 def test_every_step_has_its_parameters_and_every_epoch_its_loss(film):
-    data = film_data(film)
+    data = film_data(film, film.model().parameters)
     assert data["steps"] == list(film.steps)
     assert data["kept"] == len(film)
     for place, step in enumerate(film.steps):
@@ -42,8 +42,23 @@ def test_every_step_has_its_parameters_and_every_epoch_its_loss(film):
 
 def test_of_a_long_film_the_first_and_the_last_step_stay(film, monkeypatch):
     monkeypatch.setattr(module, "MOST_FILMED", 1)
-    data = film_data(film)
+    data = film_data(film, film.model().parameters)
     assert data["steps"] == [film.steps[0], film.steps[-1]]
     assert data["kept"] == len(film) > 2
     last = film.model().parameters["token_embedding"]
     np.testing.assert_array_equal(parameter(data, "token_embedding", 1), last.astype("f4"))
+
+
+def test_the_step_is_named_that_the_model_itself_is_of(film):
+    """A training may keep an earlier step's model; and a model may be of none."""
+    for step in film.steps:
+        assert film_data(film, film.model(step).parameters)["own"] == step
+    other = {name: 2 * array for name, array in film.model().parameters.items()}
+    assert film_data(film, other)["own"] is None
+
+
+def test_a_film_in_half_precision_knows_the_step_too():
+    run = pellucid.train(preset="baby-groot", recipe=QUICK, seed=3, film=2, film_half=True)
+    film = pellucid.film(run)
+    assert film.dtype == "float16"
+    assert film_data(film, run.model.parameters)["own"] == film.steps[-1]

@@ -2,6 +2,7 @@
 
 import { asText, Evidence, type Labels, Seen } from "../ops/evidence";
 import { figure, inLatex, largestFirst } from "../ops/figures";
+import type { PartSettings } from "../ops/part";
 import { operationOf } from "../ops/registry";
 import {
   cellOf,
@@ -17,7 +18,7 @@ import { nameCell } from "./cell";
 import { atTheLoss, chainRule, type Link, linkOf } from "./chain";
 import { Gradients } from "./gradients";
 import { type Graph, INPUTS } from "./graph";
-import { scopeOf, shorten } from "./names";
+import { lastOf, scopeOf, shorten } from "./names";
 import { at, type Tensor } from "./tensor";
 
 /** How many roundings of `unit · size` a recomputed number may be away from the stored one. */
@@ -158,12 +159,7 @@ export class Explainer {
 
   private evidence(node: GraphNode): Evidence {
     const scope = scopeOf(node.name);
-    return new Evidence((what) => this.seen(what, scope), {
-      output: node.name,
-      extras: node.extras.map((each) => each.name),
-      inputs: node.inputs,
-      parameters: node.parameters,
-    });
+    return new Evidence((what) => this.seen(what, scope), namesIn(node));
   }
 
   private title(name: string): string {
@@ -231,6 +227,19 @@ export class Explainer {
       value,
     };
   }
+}
+
+/** What a step reads and writes, by the words of its operation; a part by those of the whole. */
+function namesIn(node: GraphNode) {
+  const { name: output, inputs, parameters, extras } = node;
+  if (node.kind !== "part") {
+    const named = extras.map(({ name }) => [lastOf(name), name]);
+    return { output, inputs, parameters, extras: Object.fromEntries(named) };
+  }
+  const { reads, makes } = node.settings as unknown as PartSettings;
+  const read = reads.map((word, i) => [word.replace(/^input /, ""), inputs[i]]);
+  const own = Object.fromEntries(read);
+  return { output, inputs: own, parameters, extras: { ...own, [makes]: output } };
 }
 
 /** A weight belongs to the first operands alone. */

@@ -2,10 +2,11 @@
 
 import type { Labels } from "../ops/evidence";
 import type { EditData, ExplanationData, PageData } from "../wire";
-import { edited } from "./edits";
+import { edited } from "./edited";
 import { forward, type Values } from "./engine";
 import { Explainer, type Parameter } from "./explain";
 import type { Graph } from "./graph";
+import { labelsOf } from "./labels";
 import { unpack } from "./packed";
 import { size, type Tensor } from "./tensor";
 
@@ -74,8 +75,10 @@ export class ModelRun {
     private readonly parameters: ReadonlyMap<string, Parameter>,
     private readonly values: Values,
     labels: Labels,
+    /** Gradients that have been worked out elsewhere, and are all there are; null for none such. */
+    private readonly stored: ReadonlyMap<string, Tensor> | null = null,
   ) {
-    this.explainer = new Explainer(graph, parameters, values, labels);
+    this.explainer = new Explainer(graph, parameters, values, labels, stored ?? new Map());
   }
 
   /** The shape of every tensor, parameter and input. */
@@ -87,13 +90,14 @@ export class ModelRun {
 
   tensor(name: string): Tensor {
     const found = this.parameters.get(name)?.tensor ?? this.values.get(name);
-    if (!found) throw new Error(`There is no tensor "${name}".`);
+    if (!found) throw new Error(`This page has no numbers of ${name}.`);
     return found;
   }
 
-  /** The gradient of the loss, which this run must have. */
-  gradient(name: string): Tensor {
-    return this.explainer.gradients.of(name);
+  /** The gradient of the loss, where this run has one. */
+  gradient(name: string): Tensor | null {
+    if (this.stored) return this.stored.get(name) ?? null;
+    return this.values.has("loss") ? this.explainer.gradients.of(name) : null;
   }
 
   explain(
@@ -105,11 +109,4 @@ export class ModelRun {
     if (kind === "gradient") return this.explainer.explainGradient(name, index, limit);
     return this.explainer.explain(name, index, limit);
   }
-}
-
-/** What stands along each dim that has names. */
-export function labelsOf(ids: readonly number[], vocabulary: readonly string[]): Labels {
-  const tokens = ids.map((id) => vocabulary[id] ?? String(id));
-  const along = { position: tokens, query: tokens, key: tokens };
-  return vocabulary.length ? { ...along, vocab: vocabulary } : along;
 }

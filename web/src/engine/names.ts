@@ -19,3 +19,9 @@ export function shorten(name: string, scope: string): string {
 export function withoutEdit(name: string): string {
   return name.replace(/\.(unedited|edited_\d+)$/, "");
 }
+
+/** The last word of a name: `mean` of `blocks.0.norm1.mean`, whatever edits it has had. */
+export function lastOf(edited: string): string {
+  const name = withoutEdit(edited);
+  return name.slice(name.lastIndexOf(".") + 1);
+}

@@ -2,6 +2,7 @@
 
 import type { EditData, PageData } from "../wire";
 import { Model, type ModelRun } from "./model";
+import { storedRun } from "./stored";
 
 interface RunAsk {
   call: "run";
@@ -29,7 +30,8 @@ export type Answer = { id: number; value: unknown } | { id: number; error: strin
 /** So many runs are kept: the present one, one to compare it with, and some on the way out. */
 const KEPT = 4;
 
-let model: Model | undefined;
+/** What makes a run of a text: a model, or a page that holds one run alone. */
+let make: ((ask: RunAsk) => ModelRun) | undefined;
 /** What was asked for, by the number of the run: one that is no longer kept is run again. */
 const asked: RunAsk[] = [];
 const kept = new Map<number, ModelRun>();
@@ -37,7 +39,7 @@ const kept = new Map<number, ModelRun>();
 function answer(ask: Ask): unknown {
   switch (ask.call) {
     case "open":
-      model = new Model(ask.page);
+      make = makerOf(ask.page);
       return null;
     case "run": {
       const run = asked.push(ask) - 1;
@@ -46,16 +48,24 @@ function answer(ask: Ask): unknown {
     case "tensor":
       return runOf(ask.run).tensor(ask.name).data;
     case "gradient":
-      return runOf(ask.run).gradient(ask.name).data;
+      return runOf(ask.run).gradient(ask.name)?.data ?? null;
     case "explain":
       return runOf(ask.run).explain(ask.kind, ask.name, ask.index, ask.limit);
   }
 }
 
+function makerOf(page: PageData): (ask: RunAsk) => ModelRun {
+  if (page.parameters.bytes === null) {
+    const stored = storedRun(page);
+    return () => stored;
+  }
+  const model = new Model(page);
+  return ({ ids, edits, target, frame }) => model.run(ids, edits, target, frame);
+}
+
 /** A run by its number; of those that are kept, it is the last to go. */
 function runOf(number: number): ModelRun {
-  const { ids, edits, target, frame } = asked[number];
-  const run = kept.get(number) ?? model!.run(ids, edits, target, frame);
+  const run = kept.get(number) ?? make!(asked[number]);
   kept.delete(number);
   kept.set(number, run);
   if (kept.size > KEPT) kept.delete(kept.keys().next().value!);

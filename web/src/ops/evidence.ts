@@ -88,8 +88,9 @@ export class Evidence {
     private readonly look: (name: string) => Seen,
     private readonly names: {
       readonly output: string;
-      readonly extras: readonly string[];
-      readonly inputs: readonly string[];
+      /** By the word that the operation has for each. */
+      readonly extras: Readonly<Record<string, string>>;
+      readonly inputs: Readonly<Record<number, string>>;
       readonly parameters: readonly string[];
     },
   ) {}
@@ -107,7 +108,7 @@ export class Evidence {
   }
 
   extra(name: string): Seen {
-    return this.look(this.names.extras.find((extra) => extra.endsWith(`.${name}`))!);
+    return this.look(this.names.extras[name]);
   }
 }
 

@@ -3,12 +3,49 @@
 import { width, zeros } from "../engine/tensor";
 import type { Evidence } from "./evidence";
 import { bracketed, figure, inLatex, sumOfProducts } from "./figures";
-import { explainGained, gained, gainSlope, type NormSettings, normSlope } from "./norm";
-import { made, type Operation } from "./operation";
+import { explainGained, gained, gainMoved, gainSlope, type NormSettings, normSlope } from "./norm";
+import { byRow, inRows, made, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
+import { upTo } from "./slope";
 import { ALL, type Derivation, reach, summand, total } from "./term";
+
+const parts: Parts<NormSettings> = {
+  inside: INSIDE.layer_norm,
+
+  make(part, [x, mean, rstd], parameters, settings) {
+    if (part === "") return gained(x, parameters, settings);
+    if (part === "mean") return byRow(x, (row) => total(row) / row.length);
+    if (part === "normalized") {
+      return inRows(x, (number, row) => (number - mean.data[row]) * rstd.data[row]);
+    }
+    return byRow(x, (row, i) => {
+      const squares = row.map((number) => (number - mean.data[i]) ** 2);
+      return 1 / Math.sqrt(total(squares) / row.length + settings.epsilon);
+    });
+  },
+
+  moved(part, read, seen, cell, settings) {
+    if (part === "") return gainMoved(seen, cell, settings);
+    const x = seen.input(0);
+    const row = read === "input 0" ? cell.slice(0, -1) : cell;
+    const width = x.length(-1);
+    if (part === "mean") return { index: row, values: Float64Array.of(1 / width) };
+    const middle = seen.extra("mean").value(...row);
+    const scale = part === "rstd" ? seen.output.value(...row) : seen.extra("rstd").value(...row);
+    const left = x.at("x", ...row, ALL).values.map((number) => number - middle);
+    if (part === "rstd") {
+      const to = read === "mean" ? -total(left) : left[cell[cell.length - 1]];
+      return { index: row, values: Float64Array.of((scale ** 3 / -width) * to) };
+    }
+    if (read === "input 0") return { index: cell, values: Float64Array.of(scale) };
+    const values = read === "rstd" ? left : left.fill(-scale);
+    return { index: [...row, upTo(width)], values };
+  },
+};
 
 /** `normalized = (x - mean) · rstd`, `out = normalized · gamma + beta`, over the last dim. */
 export const layerNorm: Operation<NormSettings> = {
+  // Not by its parts: so nothing is rounded between them.
   forward([x], parameters, settings) {
     const length = width(x);
     const rows = x.shape.slice(0, -1);
@@ -24,6 +61,8 @@ export const layerNorm: Operation<NormSettings> = {
     }
     return made(gained(normalized, parameters, settings), mean, rstd, normalized);
   },
+
+  parts,
 
   explain(seen, cell, settings, extra) {
     if (extra === "mean") return explainMean(seen, cell);

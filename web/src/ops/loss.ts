@@ -1,30 +1,47 @@
 /** How surprised the model was: cross-entropy, in nats. */
 
 import { constants, still, workedOut } from "./slope";
-import { width, zeros } from "../engine/tensor";
+import { zeros } from "../engine/tensor";
 import type { Seen } from "./evidence";
 import { andMore, bracketed, figure, largestOf, sumOfProducts } from "./figures";
-import { made, type Operation } from "./operation";
+import { byRow, inTurn, made, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { ALL, type Derivation, reach, summand, total } from "./term";
 
 const NO_TARGET = -1;
 
-/** `loss[t] = log Σᵥ exp(logits[t, v]) - logits[t, target[t]]`; the first term is `log_sum`. */
-export const crossEntropy: Operation = {
-  forward([logits, targets]) {
-    const [loss, logSum] = [zeros(targets.shape), zeros(targets.shape)];
-    const length = width(logits);
-    targets.data.forEach((target, t) => {
-      const row = Float64Array.from(logits.data.subarray(t * length, (t + 1) * length));
-      logSum.data[t] = logOfSum(row);
-      loss.data[t] = target === NO_TARGET ? 0 : logOfSum(row) - row[target];
+const parts: Parts = {
+  inside: INSIDE.cross_entropy,
+
+  make(part, [logits, targets, logSum]) {
+    if (part === "log_sum") return byRow(logits, logOfSum);
+    return byRow(logits, (row, t) => {
+      const target = targets.data[t];
+      return target === NO_TARGET ? 0 : logSum.data[t] - row[target];
     });
-    return made(loss, logSum);
   },
 
+  moved(part, read, seen, cell) {
+    const [place, token] = cell;
+    if (part === "log_sum") {
+      const share = Math.exp(seen.input(0).value(...cell) - seen.output.value(place));
+      return { index: [place], values: Float64Array.of(share) };
+    }
+    const target = seen.input(1).value(place);
+    const own = read === "log_sum" ? Number(target !== NO_TARGET) : token === target ? -1 : 0;
+    return { index: [place], values: Float64Array.of(own) };
+  },
+};
+
+/** `loss[t] = log Σᵥ exp(logits[t, v]) - logits[t, target[t]]`; the first term is `log_sum`. */
+export const crossEntropy: Operation = {
+  forward: inTurn(parts),
+  parts,
+
   explain(seen, [place], _, extra) {
-    const [logits, targets] = [seen.input(0), seen.input(1)];
+    const logits = seen.input(0);
     if (extra === "log_sum") return explainLogSum(logits, place);
+    const targets = seen.input(1);
     const target = targets.value(place);
     if (target === NO_TARGET) {
       return {

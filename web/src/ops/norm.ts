@@ -3,6 +3,7 @@
 import { type Tensor, width, zeros } from "../engine/tensor";
 import { asText, type Evidence } from "./evidence";
 import { sumOfProducts } from "./figures";
+import type { Moved } from "./operation";
 import { type Operand, type Slope, unchanged, upTo, workedOut } from "./slope";
 import { ALL, type Derivation, type Place, type Places, summand } from "./term";
 
@@ -31,6 +32,17 @@ export function gained(
     out.data[i] = normalized.data[i] * gain + (beta ? beta.data[place] : 0);
   }
   return out;
+}
+
+/** A normalised number moves its own output alone, by its gain. */
+export function gainMoved(
+  seen: Evidence,
+  cell: readonly number[],
+  { by_head, unit_offset }: NormSettings,
+): Moved {
+  const column = cell[cell.length - 1];
+  const gain = seen.parameter(0).value(...(by_head ? [cell[0], column] : [column]));
+  return { index: cell, values: Float64Array.of(unit_offset ? gain + 1 : gain) };
 }
 
 /** The normalised number times its gain, and its shift. */

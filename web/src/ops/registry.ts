@@ -13,6 +13,7 @@ import { crossEntropy, meanLoss } from "./loss";
 import { causalMask } from "./mask";
 import { meanOver } from "./mean_over";
 import type { Operation } from "./operation";
+import { partOf } from "./part";
 import { sinusoidal } from "./position";
 import { relu, reluSquared } from "./relu";
 import { add } from "./residual";
@@ -40,6 +41,7 @@ const OPERATIONS: ReadonlyMap<string, Operation<never>> = new Map<string, Operat
   ["mean_over", meanOver],
   ["merge_heads", mergeHeads],
   ["mix", mix],
+  ["part", partOf(operationOf)],
   ["relu", relu],
   ["relu_squared", reluSquared],
   ["remember", remember],

@@ -3,12 +3,43 @@
 import { width, zeros } from "../engine/tensor";
 import type { Evidence } from "./evidence";
 import { figure, inLatex, sumOfProducts } from "./figures";
-import { explainGained, gained, gainSlope, type NormSettings, normSlope } from "./norm";
-import { made, type Operation } from "./operation";
+import { explainGained, gained, gainMoved, gainSlope, type NormSettings, normSlope } from "./norm";
+import { byRow, inRows, made, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
+import { upTo } from "./slope";
 import { ALL, type Derivation, summand, total } from "./term";
+
+const parts: Parts<NormSettings> = {
+  inside: INSIDE.rms_norm,
+
+  make(part, [x, rrms], parameters, settings) {
+    if (part === "") return gained(x, parameters, settings);
+    if (part === "normalized") return inRows(x, (number, row) => number * rrms.data[row]);
+    return byRow(x, (row) => {
+      const squares = row.map((number) => number * number);
+      return 1 / Math.sqrt(total(squares) / row.length + settings.epsilon);
+    });
+  },
+
+  moved(part, read, seen, cell, settings) {
+    if (part === "") return gainMoved(seen, cell, settings);
+    const x = seen.input(0);
+    if (part === "rrms") {
+      const row = cell.slice(0, -1);
+      const slope = seen.output.value(...row) ** 3 / -x.length(-1);
+      return { index: row, values: Float64Array.of(slope * x.value(...cell)) };
+    }
+    if (read === "input 0") {
+      const scale = seen.extra("rrms").value(...cell.slice(0, -1));
+      return { index: cell, values: Float64Array.of(scale) };
+    }
+    return { index: [...cell, upTo(x.length(-1))], values: x.at("x", ...cell, ALL).values };
+  },
+};
 
 /** `normalized = x · rrms`, `out = normalized · gamma`, over the last dim. */
 export const rmsNorm: Operation<NormSettings> = {
+  // Not by its parts: so nothing is rounded between them.
   forward([x], parameters, settings) {
     const length = width(x);
     const [rrms, normalized] = [zeros(x.shape.slice(0, -1)), zeros(x.shape)];
@@ -20,6 +51,8 @@ export const rmsNorm: Operation<NormSettings> = {
     }
     return made(gained(normalized, parameters, settings), rrms, normalized);
   },
+
+  parts,
 
   explain(seen, cell, settings, extra) {
     if (extra === "rrms") return explainRrms(seen, cell, settings.epsilon);

@@ -1,11 +1,12 @@
 /** Rotary positions: pairs of numbers turned by an angle that grows with the position. */
 
-import { unchanged, workedOut } from "./slope";
+import { unchanged, upTo, workedOut } from "./slope";
 import { type Tensor, zeros } from "../engine/tensor";
 import { copied, type Evidence } from "./evidence";
 import { bracketed, figure, inLatex, sumOfProducts } from "./figures";
 import { type Frequencies, frequenciesAt } from "./frequencies";
-import { made, type Operation } from "./operation";
+import { inTurn, type Moved, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { type Derivation, summand } from "./term";
 
 interface Settings {
@@ -14,21 +15,57 @@ interface Settings {
   magnitude: number;
 }
 
+const parts: Parts<Settings> = {
+  inside: INSIDE.rotate,
+
+  make(part, given, _, settings) {
+    if (part === "") return turned(given[0], given[1], given[2], settings);
+    const [positions, lengths] = given;
+    const turns = turnsOf(settings, lengths ? lengths.data[0] : 0);
+    const out = zeros([positions.shape[0], turns.length]);
+    for (let i = 0; i < out.data.length; i++) {
+      const angle = positions.data[Math.floor(i / turns.length)] * turns[i % turns.length];
+      out.data[i] = Math[part as "cos" | "sin"](angle) * settings.magnitude;
+    }
+    return out;
+  },
+
+  moved(_, read, seen, cell, settings) {
+    if (read === "input 0") return pairMoved(seen, cell, settings);
+    const x = seen.input(0);
+    const [place, pair] = cell;
+    const [heads, , width] = x.tensor.shape;
+    const all = upTo(heads * width);
+    const index = [all.map((i) => Math.floor(i / width)), place, all.map((i) => i % width)];
+    const values = all.map((i) => {
+      const [head, d] = [Math.floor(i / width), i % width];
+      if (d >= 2 * settings.frequencies.each.length) return 0;
+      const own = pairOf(d, settings);
+      if (own.pair !== pair) return 0;
+      if (read === "cos") return x.value(head, place, d);
+      return own.sign * x.value(head, place, own.partner);
+    });
+    return { index, values: Float64Array.from(values) };
+  },
+};
+
+/** The numbers of a row that move with one of them: itself and its partner, and no others. */
+function pairMoved(seen: Evidence, [head, place, d]: readonly number[], settings: Settings): Moved {
+  const width = seen.input(0).length(-1);
+  const values = new Float64Array(width);
+  if (d >= 2 * settings.frequencies.each.length) values[d] = 1;
+  else {
+    const { pair, partner, sign } = pairOf(d, settings);
+    values[d] = seen.extra("cos").value(place, pair);
+    values[partner] = -sign * seen.extra("sin").value(place, pair);
+  }
+  return { index: [head, place, upTo(width)], values };
+}
+
 /** `(a, b)` becomes `(a · cos - b · sin, b · cos + a · sin)`, for each pair of a vector. */
 export const rotate: Operation<Settings> = {
-  forward([x, positions, lengths], _, settings) {
-    const turns = turnsOf(settings, lengths ? lengths.data[0] : 0);
-    const wave = (turn: (angle: number) => number): Tensor => {
-      const out = zeros([positions.shape[0], turns.length]);
-      for (let i = 0; i < out.data.length; i++) {
-        const angle = positions.data[Math.floor(i / turns.length)] * turns[i % turns.length];
-        out.data[i] = turn(angle) * settings.magnitude;
-      }
-      return out;
-    };
-    const [cos, sin] = [wave(Math.cos), wave(Math.sin)];
-    return made(turned(x, cos, sin, settings), cos, sin);
-  },
+  forward: inTurn(parts),
+  parts,
 
   explain(seen, cell, settings, extra) {
     if (extra === "cos" || extra === "sin") return explainWave(seen, cell, settings, extra);

@@ -2,7 +2,8 @@
 
 import { joined, mapped } from "../engine/tensor";
 import { figure, sumOfProducts } from "./figures";
-import { made, type Operation } from "./operation";
+import { inTurn, type Operation, type Parts } from "./operation";
+import { gated } from "./inside";
 import { workedOut } from "./slope";
 import { summand } from "./term";
 
@@ -22,14 +23,25 @@ export interface Gate {
 
 /** `x · share(x)`; the share is kept. */
 export function smoothGate(gate: Gate): Operation {
-  return {
-    forward([x]) {
-      const share = mapped(x, gate.share);
-      return made(
-        joined(x, share, (a, b) => a * b),
-        share,
-      );
+  const parts: Parts = {
+    inside: () => gated(gate.extra),
+
+    make: (part, [x, share]) =>
+      part === "" ? joined(x, share, (a, b) => a * b) : mapped(x, gate.share),
+
+    moved(part, read, seen, cell) {
+      const at = seen.input(0).value(...cell);
+      if (part !== "") {
+        const density = gate.density(at, seen.output.value(...cell));
+        return { index: cell, values: Float64Array.of(density) };
+      }
+      const other = read === "input 0" ? seen.extra(gate.extra).value(...cell) : at;
+      return { index: cell, values: Float64Array.of(other) };
     },
+  };
+  return {
+    forward: inTurn(parts),
+    parts,
 
     explain(seen, cell, _, extra) {
       const x = seen.input(0);

@@ -1,29 +1,52 @@
 /** Softmax: scores turned into shares. */
 
 import { upTo, workedOut } from "./slope";
-import { width, zeros } from "../engine/tensor";
 import { asText, type Evidence } from "./evidence";
 import { andMore, bracketed, figure, largestOf } from "./figures";
-import { made, type Operation } from "./operation";
+import { byRow, inRows, inTurn, type Operation, type Parts } from "./operation";
+import { INSIDE } from "./inside";
 import { ALL, type Derivation, reach, total } from "./term";
+
+const parts: Parts = {
+  inside: INSIDE.softmax,
+
+  make(part, [x, largest, sums]) {
+    if (part === "max") return byRow(x, largestIn);
+    const power = (number: number, row: number) => Math.exp(number - largest.data[row]);
+    if (part === "sum") return byRow(x, (row, i) => total(row.map((number) => power(number, i))));
+    return inRows(x, (number, row) => power(number, row) / sums.data[row]);
+  },
+
+  moved(part, read, seen, cell) {
+    const [x, out] = [seen.input(0), seen.output];
+    const row = read === "input 0" ? cell.slice(0, -1) : cell;
+    if (part === "max") {
+      // Of several largest each has its share.
+      const top = out.value(...row);
+      const many = x.at("x", ...row, ALL).values.filter((number) => number === top).length;
+      return { index: row, values: Float64Array.of(x.value(...cell) === top ? 1 / many : 0) };
+    }
+    if (part === "sum") {
+      const power = () => Math.exp(x.value(...cell) - seen.extra("max").value(...row));
+      const slope = read === "input 0" ? power() : -out.value(...row);
+      return { index: row, values: Float64Array.of(slope) };
+    }
+    if (read === "input 0") return { index: cell, values: Float64Array.of(out.value(...cell)) };
+    const divisor = read === "sum" ? seen.extra("sum").value(...row) : 1;
+    const values = out.at("share", ...row, ALL).values.map((share) => -share / divisor);
+    return { index: [...row, upTo(values.length)], values };
+  },
+};
+
+/** The largest number of a row; NaN where there is one. */
+function largestIn(row: Float64Array): number {
+  return row.reduce((a, b) => (Number.isNaN(a) || a > b ? a : b), -Infinity);
+}
 
 /** `exp(x - max) / sum`, along the last dim; `max` and `sum` are kept. */
 export const softmax: Operation = {
-  forward([x]) {
-    const length = width(x);
-    const out = zeros(x.shape);
-    const [largest, sums] = [zeros(x.shape.slice(0, -1)), zeros(x.shape.slice(0, -1))];
-    for (let row = 0; row < largest.data.length; row++) {
-      const numbers = x.data.subarray(row * length, (row + 1) * length);
-      const top = numbers.reduce((a, b) => (Number.isNaN(a) || a > b ? a : b), -Infinity);
-      const powers = Float64Array.from(numbers, (number) => Math.exp(number - top));
-      const sum = total(powers);
-      largest.data[row] = top;
-      sums.data[row] = sum;
-      powers.forEach((power, j) => (out.data[row * length + j] = power / sum));
-    }
-    return made(out, largest, sums);
-  },
+  forward: inTurn(parts),
+  parts,
 
   explain(seen, cell, _, extra) {
     if (extra === "max") return explainMax(seen, cell);

@@ -6,7 +6,7 @@ import { type Layer, PLAIN, type Setting } from "../doing/setting";
 import { ARRIVING } from "../engine/chain";
 import { rewired } from "../engine/edits";
 import { Graph } from "../engine/graph";
-import { labelsOf } from "../engine/model";
+import { labelsOf } from "../engine/labels";
 import { dimsOf } from "../sources/local";
 import { Cancelled, type Options, type Run, type Source } from "../sources/source";
 import { Tokenizer, UnknownText } from "../text/tokenizer";

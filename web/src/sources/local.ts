@@ -1,4 +1,4 @@
-/** The engine in a worker of this page: any text, at once, without a server. */
+/** The engine in a worker of this page: any text, at once, or the one that the page holds. */
 
 import type { Answer, Ask } from "../engine/worker";
 import EngineWorker from "../engine/worker?worker&inline";
@@ -9,7 +9,8 @@ import { type Glimpse, glimpseAt } from "./glimpse";
 import { type At, Cancelled, type Kind, type Options, type Run, type Source } from "./source";
 
 export class LocalSource implements Source {
-  readonly live = true;
+  /** A page without weights holds one run. */
+  readonly live: boolean;
   private readonly worker = new EngineWorker();
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private asked = 0;
@@ -20,6 +21,7 @@ export class LocalSource implements Source {
       this.waiting.get(data.id)?.(data);
       this.waiting.delete(data.id);
     };
+    this.live = page.parameters.bytes !== null;
     void this.ask({ call: "open", page });
   }
 
@@ -57,7 +59,7 @@ interface Made {
 class LocalRun implements Run {
   readonly tokens: readonly string[];
   readonly shapes: Readonly<Record<string, readonly number[]>>;
-  private readonly whole = new Map<string, Promise<Float32Array>>();
+  private readonly whole = new Map<string, Promise<Float32Array | null>>();
 
   constructor(
     private readonly source: LocalSource,
@@ -67,18 +69,16 @@ class LocalRun implements Run {
     readonly edits: readonly EditData[],
   ) {
     this.shapes = made.shapes;
-    this.tokens = ids.map((id) => page.vocabulary[id] ?? String(id));
+    const { trace, vocabulary } = page;
+    this.tokens = source.live ? ids.map((id) => vocabulary[id] ?? String(id)) : trace!.tokens;
   }
 
-  tensor(name: string, at: At = {}): Promise<Float32Array> {
-    return this.part("tensor", name, at);
+  async tensor(name: string, at: At = {}): Promise<Float32Array> {
+    return (await this.part("tensor", name, at))!;
   }
 
-  async gradient(
-    name: string,
-    at: At = {},
-  ): Promise<Float32Array | null> {
-    return "loss" in this.shapes ? this.part("gradient", name, at) : null;
+  async gradient(name: string, at: At = {}): Promise<Float32Array | null> {
+    return this.part("gradient", name, at);
   }
 
   async glimpse(
@@ -87,8 +87,8 @@ class LocalRun implements Run {
     at: At,
     most: Readonly<Record<string, number>>,
   ): Promise<Glimpse | null> {
-    if (kind === "gradient" && !("loss" in this.shapes)) return null;
     const data = await this.all(kind === "gradient" ? kind : "tensor", name);
+    if (!data) return null;
     return glimpseAt({ data, shape: this.shapes[name] }, dimsOf(this.page, name), at, most);
   }
 
@@ -106,17 +106,21 @@ class LocalRun implements Run {
     call: "tensor" | "gradient",
     name: string,
     at: At,
-  ): Promise<Float32Array> {
+  ): Promise<Float32Array | null> {
     const data = await this.all(call, name);
-    if (!Object.keys(at).length) return data;
+    if (!data || !Object.keys(at).length) return data;
     return slice({ data, shape: this.shapes[name] }, dimsOf(this.page, name), at).data;
   }
 
-  private all(call: "tensor" | "gradient", name: string): Promise<Float32Array> {
+  private all(call: "tensor" | "gradient", name: string): Promise<Float32Array | null> {
     const key = `${call} ${name}`;
     const known = this.whole.get(key);
     if (known) return known;
-    const asked = this.source.ask({ call, run: this.made.run, name }) as Promise<Float32Array>;
+    const asked = this.source.ask({
+      call,
+      run: this.made.run,
+      name,
+    }) as Promise<Float32Array | null>;
     this.whole.set(key, asked);
     return asked;
   }
