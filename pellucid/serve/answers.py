@@ -17,7 +17,6 @@ from pellucid.serve.questions import (
     At,
     ExplainQuestion,
     GlimpseQuestion,
-    PathsQuestion,
     RunQuestion,
     TensorQuestion,
 )
@@ -66,7 +65,6 @@ class Answers:
             "tensor": (TensorQuestion, self.tensor),
             "glimpse": (GlimpseQuestion, self.glimpse),
             "explain": (ExplainQuestion, self.explain),
-            "paths": (PathsQuestion, self.paths),
         }
 
     def answer(self, kind: str, asked: bytes, stop: Event) -> Answer:
@@ -124,12 +122,6 @@ class Answers:
         ask = trace.explain_grad if question.kind == "gradient" else trace.explain
         limit = max(0, min(question.limit, self.runs.limits.terms))
         return in_json(ask(tensor.name, **cell).to_dict(limit))
-
-    def paths(self, question: PathsQuestion, stop: Event) -> Answer:
-        """What each component adds to a logit."""
-        trace = self.runs.find(question.run)
-        cell = {"position": question.position, "vocab": question.vocab}
-        return in_json(trace.paths("logits", top=None, **cell).to_dict())
 
 
 def index_of(tensor: TracedTensor, at: At) -> tuple[int | slice, ...]:

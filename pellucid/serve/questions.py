@@ -58,12 +58,4 @@ class ExplainQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: int = 64
 
 
-class PathsQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What every head and feed-forward network adds to the logit of a token at a position."""
-
-    run: int
-    position: int
-    vocab: int
-
-
-Question = RunQuestion | TensorQuestion | GlimpseQuestion | ExplainQuestion | PathsQuestion
+Question = RunQuestion | TensorQuestion | GlimpseQuestion | ExplainQuestion

@@ -55,12 +55,6 @@ def test_a_glimpse_is_of_what_remains(answers, trace):
     assert said.size == len(sent)
 
 
-def test_paths_are_those_of_the_trace(answers, trace):
-    said = ask(answers, "paths", run=1, position=2, vocab=5)
-    found = msgspec.json.decode(b"".join(said.pieces))
-    assert found == trace.paths("logits", position=2, vocab=5, top=None).to_dict()
-
-
 @pytest.mark.parametrize(
     ("kind", "question", "status", "said"),
     [
@@ -70,7 +64,6 @@ def test_paths_are_those_of_the_trace(answers, trace):
         ("tensor", {"run": 1, "name": "logits", "at": {"vocab": [2, 1]}}, 400, "out of range"),
         ("glimpse", {"run": 1, "name": "logits", "most": {"vocab": 0}}, 400, ">= 1"),
         ("glimpse", {"run": 1, "name": "logits", "at": {"heads": 0}}, 400, "heads"),
-        ("paths", {"run": 1, "position": 0, "vocab": 99}, 400, "vocab"),
         ("explain", {"run": 1, "name": "nothing", "index": []}, 400, "nothing"),
     ],
 )
