@@ -152,16 +152,22 @@ def in_conversation(
 def respond_to_all(respond: Callable[[str], object]) -> None:
     """Answer every prompt that is typed; one that cannot be read does not keep the next from it.
 
-    Where prompts are piped in, the exit code tells whether all of them could be read.
+    Where prompts are piped in, the exit code tells whether all of them could be read; where nothing
+    is, that is an empty prompt.
     """
-    failed = False
+    failed = asked = False
     for prompt in ask():
+        asked = True
         try:
             respond(prompt)
         except PellucidError as error:
             complain(str(error))
             failed = True
-    if failed and not sys.stdin.isatty():
+    if sys.stdin.isatty():
+        return
+    if not asked:
+        respond("")
+    if failed:
         raise typer.Exit(WRONG_INPUT)
 
 

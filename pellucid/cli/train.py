@@ -61,6 +61,7 @@ def train(
     clip: ask.Clip = None,
     validation: ask.Validation = None,
     every: ask.Every = None,
+    keep: ask.Keep = None,
     resume: ask.Resume = None,
     from_model: ask.FromModel = None,
     encoding: ask.Encoding = None,
@@ -184,9 +185,10 @@ def train_on_text(
 def say_what_came_of_it(run: TextRun, folder: Path, watcher: Watcher, *, json: bool) -> None:
     """The last lines, and the picture of the losses."""
     from pellucid.cli.output import write_json
+    from pellucid.cli.training_outcome import outcome_lines
 
     for line in (
-        outcome(run),
+        *outcome_lines(run, folder),
         draw_losses(run, folder),
         *film_next(folder),
         what_next(run, folder),
@@ -208,21 +210,6 @@ def watchers(console: Console, folder: Path, *, tensorboard: bool) -> Watcher:
     from pellucid.cli.tensorboard import FOLDER, TensorBoard
 
     return Watchers(TensorBoard(folder / FOLDER), lines)
-
-
-def outcome(run: TextRun) -> str:
-    """How long it took, and how well the best model does."""
-    from pellucid.views.durations import duration
-
-    if not run.history:
-        return f"All {run.recipe.steps:,} steps were taken before: --steps N makes the run longer."
-    took = f"{duration(run.seconds)}."
-    if not run.validations or run.loss is None:
-        return took
-    return (
-        f"{took} The best is the model after step {run.best_step:,}: {run.loss:.4f} nats per token "
-        f"on text it has not seen (bigram: {run.preflight.baselines.bigram:.4f})."
-    )
 
 
 def draw_losses(run: TextRun, folder: Path) -> str:

@@ -67,6 +67,12 @@ Validation = Annotated[
 Every = Annotated[
     int | None, option("--every", "N", "Steps from one validation, checkpoint, sample to the next.")
 ]
+Keep = Annotated[
+    str | None,
+    option(
+        "--keep", "WHICH", "best, on what is held out, or last; of a page of text last, else best."
+    ),
+]
 Resume = Annotated[
     str | None, option("--resume", "RUN", "Go on with a run; --steps N to make it longer.")
 ]

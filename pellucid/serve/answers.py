@@ -88,7 +88,8 @@ class Answers:
 
     def run(self, question: RunQuestion, stop: Event) -> Answer:
         """What a page needs to know of a run before it looks at its tensors."""
-        return in_json(about(self.runs.make(question, stop)))
+        about = about_run(self.runs.make(question, stop))
+        return in_json({"server": self.runs.began, **about})
 
     def tensor(self, question: TensorQuestion, stop: Event) -> Answer:
         """A tensor's numbers."""
@@ -146,8 +147,11 @@ def index_of(tensor: TracedTensor, at: At) -> tuple[int | slice, ...]:
     return tuple(found.values())
 
 
-def about(kept: Kept) -> dict[str, Any]:
-    """A run by its number, its tokens, and the shapes of all that can be looked at."""
+def about_run(kept: Kept) -> dict[str, Any]:
+    """A run by its number, its tokens, and the shapes of all that can be looked at.
+
+    `server` tells a page whether it still talks to the one that it began with.
+    """
     trace = kept.trace
     shapes = {name: trace[name].shape for name in (*trace.names, *trace.parameters)}
     return {

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,6 +26,10 @@ from pellucid.trace.trace import Trace
 if TYPE_CHECKING:
     from pellucid.training.film import Film
 
+BESIDE = 2**11
+"""Bytes of Python's own for each tensor of a run, rounded up from what was measured."""
+WRITTEN = 32
+"""Bytes that a byte of written edits takes when it is read: "1," becomes a number of Python's."""
 LOOK = 0.05
 """Seconds between two looks whether a run that waits is still wanted."""
 
@@ -44,6 +49,9 @@ class Kept:
     number: int
     trace: Trace
     size: int
+    """Bytes, without its weights."""
+    weights: Mapping[int, int]
+    """Bytes of each array of weights that is not the model's own, by its identity."""
     edits: bytes
     target: Target = None
     film_step: int | None = None
@@ -72,7 +80,9 @@ class Runs:
         self.limits = limits
         self.film = film
         self.filmed = lru_cache(limits.filmed)(self.model_after)
-        self.numbers = count(1)
+        # Another server under the same address never means one of its own runs by a number of ours.
+        self.began = secrets.randbelow(2**52)
+        self.numbers = count(self.began + 1)
         self.kept: OrderedDict[int, Kept] = OrderedDict()
         self.latest: dict[str, Event] = {}
         self.ended = False
@@ -148,16 +158,22 @@ class Runs:
             )
 
     def size_of(self, positions: int, question: RunQuestion) -> int:
-        """Bytes of a run at most, counting each edit as a copy of the largest tensor."""
+        """Bytes of a run at most, an edit as a copy of its parameter, or of the largest tensor."""
         graph = self.model.graph
         sizes = {**graph.sizes, **dict.fromkeys(("position", "query", "key"), positions)}
         facts = [fact for node in graph.nodes for fact in (node.fact, *node.extras)]
         counts = [numbers(fact.dims, sizes) for fact in facts]
-        whole = sum(counts) + len(question.edits) * max(counts)
+        weights = self.model.parameters
+        edited = [getattr(edit, "name", "") for edit in question.edits]
+        whole = sum(counts)
+        whole += sum(weights[name].size if name in weights else max(counts) for name in edited)
         if question.target is not None:
             # There is a gradient of every tensor, and of every parameter.
             whole += sum(counts) + self.model.n_parameters
-        return whole * int(self.model.engine.dtype.itemsize)
+        beside = BESIDE * (2 * len(facts) + len(weights) + len(edited)) + WRITTEN * len(
+            written(question.edits)
+        )
+        return whole * int(self.model.engine.dtype.itemsize) + beside
 
     def ids_of(self, text: str | None) -> tuple[int, ...]:
         """The ids of a prompt."""
@@ -206,9 +222,13 @@ class Runs:
         film_step: int | None = None,
     ) -> Kept:
         """Remember a run, and forget the oldest where all of them are too large."""
-        size = sum(array.nbytes for array in (*trace.values.values(), *trace.gradients.values()))
+        said = written(edits)
+        arrays = (*trace.values.values(), *trace.gradients.values())
+        size = sum(array.nbytes + BESIDE for array in arrays) + WRITTEN * len(said)
+        weights = self.weights_of(trace)
         with self.lock:
-            kept = Kept(next(self.numbers), trace, size, written(edits), target, film_step)
+            number = next(self.numbers)
+            kept = Kept(number, trace, size, weights, said, target, film_step)
             self.kept[kept.number] = kept
             while len(self.kept) > 1 and self.size > self.limits.kept:
                 self.kept.popitem(last=False)
@@ -216,8 +236,19 @@ class Runs:
 
     @property
     def size(self) -> int:
-        """Bytes of all that is kept."""
-        return sum(kept.size for kept in self.kept.values())
+        """Bytes of all that is kept; weights that several runs share are there once."""
+        weights: dict[int, int] = {}
+        for kept in self.kept.values():
+            weights |= kept.weights
+        return sum(kept.size for kept in self.kept.values()) + sum(weights.values())
+
+    def weights_of(self, trace: Trace) -> dict[int, int]:
+        """Bytes of a run's weights that are not the model's: edited ones, and a film's."""
+        ours = self.model.parameters
+        theirs = trace.parameters.arrays
+        return {
+            id(array): array.nbytes for name, array in theirs.items() if array is not ours[name]
+        }
 
     def find(self, number: int) -> Trace:
         """A run that is kept.

@@ -12,7 +12,7 @@ import numpy as np
 from pellucid.decoder.parameters import ParameterSpec
 from pellucid.text.baselines import Baselines, baselines
 from pellucid.trace.memory import in_bytes
-from pellucid.training.preparation import Preparation
+from pellucid.training.preparation import BY_HEART, Preparation
 from pellucid.training.text_trainer import TextTrainer
 
 BACKWARD_COST = 2
@@ -34,6 +34,8 @@ class Preflight:
     tokens: int
     training_tokens: int
     validation_tokens: int
+    keeps_last: bool
+    """Whether the run is the last model in the end, and not the best by validation."""
     vocab_size: int
     tokenizer: str
     """Its kind: "character", "word", "byte-pair"."""
@@ -63,6 +65,11 @@ class Preflight:
     """By a short timing."""
 
     @property
+    def by_heart(self) -> bool:
+        """Whether the last model is kept of a text so short that no more than that is learned."""
+        return self.keeps_last and self.training_tokens < BY_HEART
+
+    @property
     def tokens_per_character(self) -> float:
         return self.tokens / self.characters
 
@@ -90,6 +97,7 @@ def preflight(prepared: Preparation, trainer: TextTrainer, *, threads: int) -> P
         tokens=len(tokens.ids),
         training_tokens=len(prepared.training),
         validation_tokens=len(prepared.validation),
+        keeps_last=recipe.keep == "last" or not len(prepared.validation),
         vocab_size=tokens.tokenizer.vocab_size,
         tokenizer=tokens.tokenizer.kind,
         baselines=baselines(tokens.ids, vocab_size=tokens.tokenizer.vocab_size),

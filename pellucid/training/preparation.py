@@ -22,6 +22,7 @@ from pellucid.text.token_file import TokenFile
 from pellucid.text.tokenizer import Tokenizer
 from pellucid.text.windows import split
 from pellucid.training.text_recipe import (
+    Keep,
     TextRecipe,
     changed,
     default_text_recipe,
@@ -33,6 +34,9 @@ Corpus = Source | Iterable[Source]
 
 SHAPE_OPTIONS = ("block_size", "n_layer", "n_head", "n_embd")
 TOKENIZER_OPTIONS = ("tokenizer", "vocab_size")
+BY_HEART = 20_000
+"""Tokens to train on, below which fresh weights learn a text by heart or nothing of use. Such a
+model does worse and worse on what is held out, though it writes better and better."""
 
 
 class TextOptions(TypedDict, total=False):
@@ -61,6 +65,7 @@ class TextOptions(TypedDict, total=False):
     weight_decay: float | None
     validation: float | None
     every: int | None
+    keep: str | None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,9 +131,10 @@ def prepare(
     tokens = TokenFile.of(documents, tokenizer)
     block_size = start.config.block_size
     training, validation = split(tokens.ids, settled.validation, block_size=block_size)
+    keep = settled.keep or keep_of(training, fresh=from_model is None)
     return Preparation(
         start=start,
-        recipe=settled,
+        recipe=changed(settled, warmup=settled.warmup, keep=keep),
         seed=seed,
         block_size=block_size,
         tokens=tokens,
@@ -137,6 +143,14 @@ def prepare(
         sources=sources,
         encoding=encoding,
     )
+
+
+def keep_of(training: Run, *, fresh: bool) -> Keep:
+    """Which model of a training on these ids is worth having.
+
+    A model that knew more before than the text can teach it is not to become worse.
+    """
+    return "last" if fresh and len(training) < BY_HEART else "best"
 
 
 def given_options(options: Mapping[str, object]) -> dict[str, Any]:

@@ -51,8 +51,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     best_loss: float | None
     """Its validation loss in nats per token, if there is validation."""
     shown: int
-    """The same of the one that is the folder's model: a run stopped between two validations shows
-    the latest if that is better than the best."""
+    """The same of the one that is the folder's model: the best or the latest, as the recipe keeps.
+    A run stopped between two validations shows the latest if that is better than the best."""
     metrics_bytes: int
     """How long `metrics.jsonl` is at that checkpoint."""
     recipe: TextRecipe
@@ -61,6 +61,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     text: Text
     environment: Environment
     execution: Execution = Execution()
+    shown_loss: float | None = None
+    """The validation loss of the one that is shown, if there is validation."""
 
 
 class RunFolder:

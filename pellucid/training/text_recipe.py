@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -16,6 +16,8 @@ from pellucid.training.checks import (
     share,
 )
 from pellucid.training.schedules import Shape
+
+Keep = Literal["best", "last"]
 
 
 class TextRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,12 +51,18 @@ class TextRecipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """The share of the text, its end, that is not trained on; 0 for none."""
     every: int = 250
     """Steps from one validation, checkpoint and sample to the next."""
+    keep: Keep | None = None
+    """Which model the run is in the end: the best by validation, or the last. Unless it says, a
+    training from fresh weights keeps the last where the text is so short that it is learned by
+    heart (see `preparation.BY_HEART`), and every other one the best."""
     initialisation: str = "gpt2"
 
     def __post_init__(self) -> None:
         for name, least in COUNTS:
             check_count(name, getattr(self, name), least)
         check_word("schedule", self.schedule, get_args(Shape))
+        if self.keep is not None:
+            check_word("keep", self.keep, get_args(Keep))
         for name, fits, needed in RANGES:
             check_number(name, getattr(self, name), fits, needed)
         if self.accumulate > self.batch_size:

@@ -24,7 +24,7 @@ class TextRun:
     loss: float | None
     """Its validation loss; without validation, the last step's, if this call took one."""
     best_step: int
-    """After how many steps it stood like this."""
+    """After how many steps the model stood like this; the last, where the recipe keeps that."""
     recipe: TextRecipe
     seed: int
     seconds: float
@@ -43,7 +43,9 @@ class TextRun:
 
     @cached_property
     def model(self) -> Model:
-        """The best by validation; the last where nothing was held out.
+        """The best by validation, or the last: as `recipe.keep` says.
+
+        Where nothing was held out the two are one.
 
         Of a training that was divided among processes it is read when it is first asked for.
         """

@@ -31,7 +31,7 @@ SAMPLE_TEMPERATURE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best model so far."""
+    """The best model so far, or the one that the run is to be."""
 
     model: Model | None
     """None where it is in the run's folder alone, since no process has room for it."""
@@ -79,7 +79,7 @@ class TextTraining:
         trainer = self.trainer
         if not self.resumed:
             self.keep()
-        shown = self.best if self.resumed else self.pause()
+        shown = self.as_it_was() if self.resumed else self.pause()
         while not trainer.finished:
             self.take_step()
             self.keep()
@@ -126,20 +126,20 @@ class TextTraining:
             self.film.take()
 
     def pause(self) -> Best:
-        """Validate, save and show a sample, as the recipe has it; returns the best model."""
-        step = self.trainer.steps_taken
-        self.best, report = self.compare()
+        """Validate, save and show a sample, as the recipe has it; returns the model to show."""
+        report = self.validate()
+        self.best, shown = self.choose(report)
         if report is not None and self.folder is not None:
             self.folder.note(
                 {
-                    "step": step,
+                    "step": report.step,
                     "validation_loss": report.loss,
                     "bits_per_byte": report.bits_per_byte,
                 }
             )
-        self.save(self.best)
+        self.save(shown)
         self.sample()
-        return self.best
+        return shown
 
     def pause_before_time(self) -> Best:
         """Save where the recipe has no validation; returns the model to show.
@@ -147,14 +147,41 @@ class TextTraining:
         Whether it is better than the best so far decides what is shown until the run goes on, and
         no more than that: a run that nobody stops would never know.
         """
-        shown, _ = self.compare()
+        _, shown = self.choose(self.validate())
         self.save(shown)
         return shown
 
-    def compare(self) -> tuple[Best, Validation | None]:
-        """The better of the best so far and the model as it stands, and the report of the latter.
+    def as_it_was(self) -> Best:
+        """The model to show of a run that is gone on with, before its next step."""
+        if not self.keeps_last:
+            return self.best
+        record = None if self.folder is None else self.folder.record
+        known = None if record is None else record.shown_loss
+        return self.latest(inf if known is None else known)
+
+    def choose(self, report: Validation | None) -> tuple[Best, Best]:
+        """The best model so far, after this report of the one that stands, and the one to show.
 
         Without validation the latest is the best.
+        """
+        improved = report is None or report.best
+        if not improved and not self.keeps_last:
+            return self.best, self.best
+        latest = self.latest(inf if report is None else report.loss)
+        best = latest if improved else self.best
+        return best, latest if self.keeps_last else best
+
+    def latest(self, loss: float) -> Best:
+        """The model as it now stands, with its validation loss."""
+        return Best(self.model_to_keep(), self.trainer.steps_taken, loss)
+
+    @property
+    def keeps_last(self) -> bool:
+        """Whether the last model is shown, however it does on what is held out."""
+        return self.trainer.recipe.keep == "last"
+
+    def validate(self) -> Validation | None:
+        """Hold the model as it stands against what is held out, and report it.
 
         Raises:
             PellucidError: a parameter or the loss is not finite.
@@ -167,7 +194,7 @@ class TextTraining:
             )
         held_out = self.prepared.validation[:MOST_VALIDATED]
         if not len(held_out):
-            return Best(self.model_to_keep(), step, inf), None
+            return None
         found = measure(
             learner.losses, held_out, self.byte_lengths, block_size=self.prepared.block_size
         )
@@ -178,12 +205,15 @@ class TextTraining:
                 f"After step {step} the validation loss is {loss}. Train with a "
                 f"learning_rate below {self.trainer.recipe.learning_rate}."
             )
-        better = loss < self.best.loss
-        report = Validation(step=step, loss=loss, bits_per_byte=found.bits_per_byte, best=better)
+        report = Validation(
+            step=step,
+            loss=loss,
+            bits_per_byte=found.bits_per_byte,
+            best=loss < self.best.loss,
+        )
         self.validations.append(report)
         self.listeners.on_validation(report)
-        best = Best(self.model_to_keep(), step, loss) if better else self.best
-        return best, report
+        return report
 
     def model_to_keep(self) -> Model | None:
         """The parameters as they now stand; None where the checkpoint is to keep them."""
@@ -208,6 +238,7 @@ class TextTraining:
             best=best.step,
             best_loss=best.loss if isfinite(best.loss) else None,
             shown=shown.step,
+            shown_loss=shown.loss if isfinite(shown.loss) else None,
             metrics_bytes=0,
             recipe=self.trainer.recipe,
             seed=prepared.seed,

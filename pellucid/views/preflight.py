@@ -27,7 +27,15 @@ def text_table(figures: Preflight) -> Table:
         ("vocabulary", f"{figures.vocab_size:,}"),
         ("to train on", f"{figures.training_tokens:,} tokens"),
         ("held out", f"{figures.validation_tokens:,} tokens, {held_out:.0%}"),
+        ("kept in the end", kept(figures)),
     )
+
+
+def kept(figures: Preflight) -> str:
+    """Which model the run will be."""
+    if figures.by_heart:
+        return "the last model: so short a text is learned by heart"
+    return "the last model" if figures.keeps_last else "the best model on what is held out"
 
 
 def work_table(figures: Preflight) -> Table:

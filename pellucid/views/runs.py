@@ -43,6 +43,6 @@ def sentence_facts(run: TrainingRun) -> tuple[tuple[str, Cell], ...]:
 def text_facts(run: TextRun) -> tuple[tuple[str, Cell], ...]:
     """What there is to say of a training on running text alone."""
     return (
-        ("best after", f"{run.best_step:,} of {run.recipe.steps:,} steps"),
+        ("the model after", f"{run.best_step:,} of {run.recipe.steps:,} steps"),
         *((("folder", str(run.folder)),) if run.folder is not None else ()),
     )

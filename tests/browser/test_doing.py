@@ -45,6 +45,22 @@ def test_the_ladder_from_logits_to_the_draw_is_pythons(shown, groot, seed):
     assert shown.tab.locator("[data-drawn]").get_attribute("data-drawn") == str(step.id)
 
 
+def test_what_has_come_before_is_less_likely_whatever_its_sign(shown, groot):
+    """All rows of the ladder, among them that of a word of the text with a negative logit."""
+    options = {"temperature": 2.0, "repetition_penalty": 2.0}
+    (step,) = groot.generate("groot", **options, seed=1, max_new_tokens=1)
+    assert any(step.logits[id] < 0 and step.filtered.probabilities[id] > 0 for id in step.ids)
+    setting = {key: str(value) for key, value in options.items()}
+    shown.open(text="groot", do="sampling", draw=repr(step.uniform), **setting)
+    rows(shown)
+    shown.tab.get_by_role("button", name="Show more").click()
+    ladder = rows(shown)
+    assert len(ladder) == groot.config.vocab_size
+    for id, shares in ladder.items():
+        expected = [float(each.after[id]) for each in step.filtered.stages]
+        assert shares[2:] == pytest.approx(expected, rel=1e-4, abs=1e-12)
+
+
 def test_sliders_act_on_the_ladder_at_once(shown, groot):
     shown.open(text="groot likes", do="sampling")
     rows(shown)

@@ -40,6 +40,20 @@ def test_numbers_are_followed_down_to_the_text_itself(shown, groot_page):
     shown.explained("logits", (3, 2))
 
 
+def test_esc_leads_back_one_number_at_a_time(shown):
+    shown.open(show="logits")
+    shown.click("logits", (3, 2))
+    seen = []
+    for _ in range(3):
+        seen.append((shown.panel(), shown.tab.url))
+        shown.tab.locator("aside button[data-value]").first.click()
+        shown.tab.wait_for_function("was => location.href !== was", arg=seen[-1][1])
+    for panel, address in reversed(seen):
+        shown.tab.keyboard.press("Escape")
+        shown.tab.wait_for_function("was => location.href === was", arg=address)
+        assert shown.panel() == panel
+
+
 def test_esc_always_leads_out(shown):
     """However deep one is, and wherever the focus is, Esc ends at nothing chosen."""
     shown.open(show=SCORES)

@@ -65,6 +65,20 @@ def test_heads_stand_side_by_side(tab, pages):
         is_drawn_from(tab, picture, of_head, np.abs(values).max())
 
 
+def test_pictures_grow_with_the_stage_and_need_no_scrolling(shown):
+    """On a laptop all of them are in sight; on a wide screen they are larger, and still are."""
+    sizes = []
+    for width, height in ((1280, 800), (2560, 1440)):
+        shown.tab.set_viewport_size({"width": width, "height": height})
+        shown.open(show="all")
+        picture = shown.tab.locator('main button[data-tensor="probs"] canvas')
+        picture.wait_for()
+        sizes.append(picture.bounding_box()["width"])
+        scrolls = "main => main.parentElement.scrollHeight > main.parentElement.clientHeight"
+        assert not shown.tab.get_by_role("main", name=WHOLE).evaluate(scrolls)
+    assert sizes[1] > 1.5 * sizes[0]
+
+
 def test_a_picture_leads_to_its_numbers_and_esc_leads_back(shown):
     shown.open()
     whole = shown.tab.get_by_role("main", name=WHOLE)

@@ -38,6 +38,19 @@ def test_every_control_can_be_brought_into_sight(tab, pages, size):
     assert shown.grid(name).is_visible()
 
 
+@pytest.mark.parametrize("size", ["laptop", "wide"])
+@pytest.mark.parametrize("name", ["blocks.0.attn.pattern", "blocks.0.mlp.pre", "logits", "probs"])
+def test_no_matrix_of_the_stage_scrolls_sideways(shown, size, name):
+    """Only so many columns are shown as there is room for, however long their numbers are."""
+    width, height = SIZES[size]
+    shown.tab.set_viewport_size({"width": width, "height": height})
+    shown.open(show=name)
+    assert shown.grids(name)
+    scrolled = shown.tab.locator("main .scroll:has([role=grid])")
+    hidden = scrolled.evaluate_all("all => all.map(each => each.scrollWidth - each.clientWidth)")
+    assert max(hidden) == 0
+
+
 def test_a_table_of_the_tour_turns_where_its_column_is_narrow(shown):
     """It has the same entries as on a wide screen; one that still hangs over fades there."""
     found = {size: tables(shown, *SIZES[size]) for size in ("wide", "laptop")}

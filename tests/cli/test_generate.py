@@ -7,6 +7,9 @@ import pytest
 
 from pellucid.cli import answers
 from pellucid.cli.models import open_model
+from pellucid.model.model import Model
+from pellucid.text.tokenizer import Tokenizer
+from tests.small_models import SMALL
 
 FRESH = ("baby-groot", "--random", "0")
 
@@ -154,6 +157,21 @@ def test_without_a_prompt_it_asks_again_and_again(run, model):
     assert outcome.out.splitlines() == [model.generate_text(p) for p in ("i am", "we are")]
 
 
+def test_where_nothing_is_piped_in_it_starts_from_the_start_token(run, model):
+    for typed in ("", "\n"):
+        outcome = run("generate", *FRESH, typed=typed)
+        assert (outcome.code, outcome.out) == (0, model.generate_text("") + "\n")
+
+
+def test_where_nothing_is_piped_in_a_model_without_a_start_token_says_what_it_needs(
+    refused, tmp_path
+):
+    tokenizer = Tokenizer.characters(["ab"], running=True)
+    model = Model.from_config(SMALL.replace(vocab_size=tokenizer.vocab_size), tokenizer)
+    said = refused("generate", str(model.save(tmp_path / "letters")))
+    assert "this model has no start token, so give text" in said
+
+
 def test_an_unreadable_prompt_is_not_the_end_of_asking(run, model):
     outcome = run("generate", *FRESH, "--json", typed="gruut\nwe are")
     assert outcome.code == 2
@@ -196,11 +214,6 @@ def split_json(printed):
 def test_ids_are_no_message(refused, chatty):
     assert "leave --chat out" in refused("generate", str(chatty), "--ids", "1", "--chat")
     assert "has no chat template" in refused("generate", *FRESH, "i am", "--chat")
-
-
-def test_nothing_typed_is_nothing_said(run):
-    outcome = run("generate", *FRESH, typed="")
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
 
 
 def test_more_tokens_than_there_are_is_said_once(run):

@@ -107,6 +107,63 @@ def test_without_validation_the_last_step_has_its_line(run, text, tmp_path):
     assert any(line.split()[:1] == ["6/6"] for line in outcome.out.splitlines())
 
 
+def test_the_end_of_a_page_says_that_the_last_model_is_kept_and_where_the_best_is(
+    run, text, tmp_path
+):
+    folder = tmp_path / "run"
+    options = ("--learning-rate", "0.1", "--clip", "0", "--schedule", "constant", "--every", "2")
+    said = run("train", str(text), "--out", str(folder), *TINY, *options).out
+    assert "the last model: so short a text is learned by heart" in said
+    training, held_out = losses_of(folder)
+    means = {step: sum(training[s] for s in range(1, step + 1)) / step for step in (2, 6)}
+    assert min(held_out, key=held_out.__getitem__) == 2
+    assert (
+        f"{folder} holds the last model, after step 6: {means[6]:.4f} in training and "
+        f"{held_out[6]:.4f} on what was held out. So short a text is learned by heart"
+    ) in said
+    assert (
+        f"The best on what was held out, after step 2, is {folder / 'checkpoints' / '2'}: "
+        f"{means[2]:.4f} in training and {held_out[2]:.4f} on what was held out."
+    ) in said
+    weights = (folder / "model.safetensors").read_bytes()
+    assert weights == (folder / "checkpoints" / "6" / "model.safetensors").read_bytes()
+
+
+def test_nobody_is_sent_to_a_model_that_has_learned_nothing(run, text, tmp_path):
+    options = ("--learning-rate", "5", "--clip", "0")
+    said = run("train", str(text), "--out", str(tmp_path / "run"), *TINY, *options).out
+    assert "holds the last model, after step 6" in said
+    assert (tmp_path / "run" / "checkpoints" / "0").is_dir()
+    assert "checkpoints" not in said
+
+
+def test_a_model_without_a_single_step_does_not_win_in_silence(run, text, tmp_path):
+    folder = tmp_path / "run"
+    options = ("--learning-rate", "5", "--clip", "0", "--keep", "best")
+    said = run("train", str(text), "--out", str(folder), *TINY, *options).out
+    assert "the best model on what is held out" in said
+    _, held_out = losses_of(folder)
+    assert "No step made it better on what was held out" in said
+    assert f"before the first step, {held_out[0]:.4f} on what was held out" in said
+    assert f"The last, after step 6, is {folder / 'checkpoints' / '6'}: " in said
+    assert f"{held_out[6]:.4f} on what was held out." in said
+
+
+def test_the_best_that_is_the_last_is_said_once(run, text, tmp_path):
+    said = run("train", str(text), "--out", str(tmp_path / "run"), *TINY, "--keep", "best").out
+    assert f"{tmp_path / 'run'} holds the last model, after step 6" in said
+    assert "checkpoints" not in said
+
+
+def losses_of(folder):
+    """Step by step, in training and on what was held out."""
+    metrics = lines_of(folder / "metrics.jsonl")
+    return (
+        {m["step"]: m["loss"] for m in metrics if "loss" in m},
+        {m["step"]: m["validation_loss"] for m in metrics if "validation_loss" in m},
+    )
+
+
 def test_the_folder_has_a_picture_of_the_losses(trained):
     assert (trained / "loss.png").read_bytes().startswith(b"\x89PNG")
 

@@ -40,6 +40,15 @@ def test_every_step_runs_its_own_model(runs, film):
             np.testing.assert_array_equal(trace[name].values, expected[name].values)
 
 
+def test_a_steps_weights_count_once(runs, film):
+    plain = runs.make(ask()).size
+    runs.make(ask(film.steps[1]))
+    weights = sum(array.nbytes for array in film.model().parameters.values())
+    assert runs.size == 2 * plain + weights
+    runs.make(msgspec.structs.replace(ask(film.steps[1]), text="we are"))
+    assert runs.size < 3 * plain + weights
+
+
 def test_runs_of_two_steps_are_not_taken_for_each_other(runs):
     first, as_it_is = runs.make(ask(0)), runs.make(ask())
     assert first is not as_it_is

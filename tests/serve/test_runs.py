@@ -10,9 +10,9 @@ from pellucid.decoder.config import ModelConfig
 from pellucid.model.model import Model
 from pellucid.serve.limits import Limits
 from pellucid.serve.questions import RunQuestion
-from pellucid.serve.runs import BusyError, GoneError, Runs
+from pellucid.serve.runs import BESIDE, BusyError, GoneError, Runs
 from pellucid.serve.stopping import StoppedError
-from pellucid.trace.edits import scale, zero
+from pellucid.trace.edits import scale, set_to, zero
 
 IDS = (1, 11, 3, 8)
 
@@ -175,7 +175,53 @@ def test_a_runs_size_is_known_before(groot):
         bound = runs.size_of(len(question.ids), question)
         assert kept.size <= bound
     # What the bound counts and a run without a target does not have is the loss.
-    assert 0 < runs.size_of(3, ask()) - runs.make(ask(ids=IDS[:3])).size < 50
+    beside = runs.size_of(3, ask()) - runs.make(ask(ids=IDS[:3])).size
+    assert 0 < beside < 50 + BESIDE * len(groot.trace(ids=IDS[:3]).values) * 3
+
+
+@pytest.mark.parametrize("name", ["blocks.0.mlp.w_in", "token_embedding"])
+def test_edited_weights_count(groot, name):
+    runs = Runs(groot, Limits())
+    sizes = [runs.size]
+    for factor in (2, 3):
+        runs.make(ask(edits=(scale(name, factor),)))
+        sizes.append(runs.size)
+    plain = Runs(groot, Limits()).make(ask(edits=(scale("embed.out", 2),)))
+    values = plain.size - plain.trace.values["embed.out"].nbytes - BESIDE
+    for step in np.diff(sizes):
+        assert step == pytest.approx(values + groot.parameters[name].nbytes, abs=500)
+
+
+def test_runs_with_other_weights_are_forgotten_as_others_are(groot):
+    size = Runs(groot, Limits()).make(ask(edits=(scale("head.w", 2),))).size
+    # Room for three, but for their weights.
+    runs = Runs(groot, Limits(kept=3 * size + groot.parameters["head.w"].nbytes))
+    for factor in range(2, 12):
+        runs.make(ask(edits=(scale("head.w", factor),)))
+        assert runs.size <= runs.limits.kept
+    assert len(runs.kept) == 2
+
+
+def test_a_large_weight_is_counted_before_it_is_edited(groot):
+    runs = Runs(groot, Limits())
+    small, large = (scale("embed.out", 2),), (scale("blocks.0.mlp.w_in", 2),)
+    more = runs.size_of(1, ask(edits=large)) - runs.size_of(1, ask(edits=small))
+    assert more > groot.parameters["blocks.0.mlp.w_in"].nbytes
+
+
+def test_many_small_edits_count_as_what_they_take(groot):
+    runs = Runs(groot, Limits())
+    few = runs.make(ask(edits=(zero("embed.out"),) * 50)).size
+    values = np.ones(groot.trace(ids=IDS)["embed.out"].shape)
+    many = tuple(set_to("embed.out", values) for _ in range(50))
+    assert runs.make(ask(edits=many)).size > few + 50 * 24 * values.size
+
+
+def test_two_servers_share_no_number(groot):
+    numbers = {Runs(groot, Limits()).make(ask()).number for _ in range(20)}
+    assert len(numbers) == 20
+    # A page reads them as JavaScript's numbers.
+    assert max(numbers) < 2**53
 
 
 def test_pages_that_have_gone_are_forgotten(groot):

@@ -10,8 +10,8 @@ from pellucid.decoder.presets import preset
 from pellucid.errors import PellucidError
 from pellucid.model.model import Model
 from pellucid.text.documents import Document
-from pellucid.training.preparation import documents_of, prepare
-from pellucid.training.text_recipe import TEXT_RECIPES
+from pellucid.training.preparation import BY_HEART, documents_of, prepare
+from pellucid.training.text_recipe import TEXT_RECIPES, changed
 from tests.small_models import small_config
 from tests.training.texts import DOCUMENT, TEXT
 
@@ -35,7 +35,19 @@ def test_a_preset_takes_the_size_of_the_vocabulary():
     found = prepared(preset="nano")
     assert found.start.config == preset("nano").replace(vocab_size=found.tokenizer.vocab_size)
     assert found.block_size == 64
-    assert found.recipe == TEXT_RECIPES["nano"]
+    assert found.recipe == changed(TEXT_RECIPES["nano"], keep="last")
+
+
+def test_the_last_model_is_kept_of_fresh_weights_and_little_text_alone():
+    # A tenth of it is held out.
+    short, long = (Document.of("ab" * round(n / 2 / 0.9)) for n in (BY_HEART - 100, BY_HEART + 100))
+    assert prepared(short).recipe.keep == "last"
+    assert prepared(long).recipe.keep == "best"
+    assert prepared(short, from_model=prepared(long).start).recipe.keep == "best"
+    assert prepared(short, options={"keep": "best"}).recipe.keep == "best"
+    assert prepared(long, options={"keep": "last"}).recipe.keep == "last"
+    with pytest.raises(PellucidError, match="keep='first' is not one of best, last"):
+        prepared(options={"keep": "first"})
 
 
 def test_nano_is_the_shape_unless_another_is_given():

@@ -17,6 +17,12 @@ from pellucid.training.text_training import MOST_VALIDATED, PROMPT_TOKENS
 from pellucid.training.threads import pinned
 from tests.training.texts import DOCUMENT, SMALL
 
+PAGE = (
+    "It was a quiet town by the sea, and every morning an old man walked to the harbour before "
+    "the boats came in. Nobody knew how long he had lived there; children said that he had built "
+    "the lighthouse with his own hands, and that its lamp was really a clock."
+)
+
 
 def train(**changes):
     return pellucid.train(DOCUMENT, **SMALL | changes)
@@ -106,6 +112,70 @@ def test_going_on_from_a_model_may_not_make_it_worse():
 def train_further(model, **changes):
     options = {name: SMALL[name] for name in ("steps", "batch_size", "every", "threads")}
     return pellucid.train(DOCUMENT, from_model=model, **options | changes)
+
+
+# The last model
+
+
+def as_decided(**changes):
+    return train(keep=None, **changes)
+
+
+def test_of_a_text_that_is_learned_by_heart_the_last_model_is_handed_out(tmp_path):
+    run = as_decided(steps=60, learning_rate=0.3, clip=0, schedule="constant", out=tmp_path)
+    losses = {report.step: report.loss for report in run.validations}
+    assert run.best_step == 60
+    assert run.loss == losses[60] > min(losses.values())
+    assert evaluated(run.model, held_out()).loss == losses[60]
+    assert evaluated(pellucid.load(tmp_path), held_out()).loss == losses[60]
+
+
+def test_the_best_by_validation_is_kept_beside_it(tmp_path):
+    run = as_decided(steps=60, learning_rate=0.3, clip=0, schedule="constant", out=tmp_path)
+    best = min(run.validations, key=lambda report: report.loss)
+    found = evaluated(pellucid.load(tmp_path / "checkpoints" / str(best.step)), held_out())
+    assert found.loss == best.loss < run.loss
+
+
+def test_a_page_is_written_from_memory_after_its_training():
+    run = pellucid.train(
+        Document.of(PAGE),
+        n_layer=1,
+        n_head=2,
+        n_embd=64,
+        block_size=16,
+        steps=250,
+        learning_rate=5e-3,
+        threads=1,
+    )
+    assert min(run.validations, key=lambda report: report.loss).step == 0
+    assert run.model.generate_text(PAGE[:8], max_new_tokens=40) == PAGE[:48]
+
+
+def test_a_stop_before_time_shows_the_last_too(tmp_path):
+    steps: list[TrainingStep] = []
+    run = as_decided(
+        learning_rate=5.0, clip=0, out=tmp_path, on_step=steps.append, stop=lambda: len(steps) == 7
+    )
+    assert run.best_step == 7
+    assert run.loss == run.validations[-1].loss > run.validations[0].loss
+
+
+def test_what_was_decided_holds_where_a_run_is_resumed(tmp_path):
+    as_decided(learning_rate=5.0, clip=0, out=tmp_path)
+    again = pellucid.train(DOCUMENT, resume=tmp_path)
+    weights = (tmp_path / "model.safetensors").read_bytes()
+    assert weights == (tmp_path / "checkpoints" / "12" / "model.safetensors").read_bytes()
+    assert (again.best_step, again.history) == (12, ())
+    assert again.loss == evaluated(again.model, held_out()).loss
+    assert pellucid.train(DOCUMENT, resume=tmp_path, steps=14).best_step == 14
+
+
+def test_asking_for_the_best_or_the_last_goes_before_the_length_of_the_text():
+    high = {"learning_rate": 5.0, "clip": 0}
+    assert train(keep="best", **high).best_step == 0
+    model = train(steps=1).model
+    assert train_further(model, keep="last", **high).best_step == 12
 
 
 # Samples and notices

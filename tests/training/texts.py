@@ -26,5 +26,6 @@ SMALL: dict[str, Any] = {
     "every": 5,
     "learning_rate": 0.01,
     "threads": 1,
+    "keep": "best",
 }
 """Options of `pellucid.train`."""

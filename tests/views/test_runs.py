@@ -50,7 +50,7 @@ def test_a_run_on_text_says_when_its_model_was_best(text_run):
     assert isinstance(heading, Heading)
     assert f"{text_run.loss:.4f}" in heading.text
     said = facts((table,))
-    assert said["best after"] == f"{text_run.best_step} of 4 steps"
+    assert said["the model after"] == f"{text_run.best_step} of 4 steps"
     assert said["parameters"] == f"{text_run.model.n_parameters:,}"
     assert "folder" not in said
     assert isinstance(curve, Curve)

@@ -1,6 +1,6 @@
 /** What the page looks at, and what it has of it: the one state that every part reads. */
 
-import { editsOf, idsWith } from "../doing/changes";
+import { editsOf } from "../doing/changes";
 import { hasGradient } from "../doing/layers";
 import { type Layer, PLAIN, type Setting } from "../doing/setting";
 import { ARRIVING } from "../engine/chain";
@@ -8,21 +8,16 @@ import { rewired } from "../engine/edits";
 import { Graph } from "../engine/graph";
 import { labelsOf } from "../engine/labels";
 import { dimsOf } from "../sources/local";
-import { Cancelled, type Options, type Run, type Source } from "../sources/source";
-import { Tokenizer, UnknownText } from "../text/tokenizer";
+import { Cancelled, type Run, type Source } from "../sources/source";
+import { Tokenizer } from "../text/tokenizer";
 import type { ExplanationData, PageData } from "../wire";
 import { read, type View, written } from "./address";
+import { Runs } from "./runs";
+import { type Stop, stopOf } from "./trail";
+import { idsOf } from "./typed";
 
 /** So many of the largest contributions are asked for with an explanation. */
 const LARGEST = 4096;
-
-/** A number on the way from where one started. */
-export interface Stop {
-  readonly name: string;
-  readonly index: readonly number[];
-  readonly where: string;
-  readonly layer: Layer;
-}
 
 /** So long must something be pointed at, in milliseconds. */
 const PAUSE = 30;
@@ -50,13 +45,13 @@ export class Explorer {
   private choices = 0;
   /** The ids of the text as it was typed. */
   private own: readonly number[];
-  /** The last run without changes, and what it had besides its text. */
-  private plain: { run: Run; options: Options } | null = null;
+  private readonly runs: Runs;
 
   constructor(
     readonly page: PageData,
     private readonly source: Source,
   ) {
+    this.runs = new Runs(source);
     this.graph = $state.raw(new Graph(page.graph));
     this.own = page.prompt.ids;
     this.tokenizer = page.tokenizer ? new Tokenizer(page.tokenizer) : null;
@@ -284,16 +279,13 @@ export class Explorer {
   private async rerun(): Promise<void> {
     const { ids, view, page } = this;
     const { changes, target, frame } = view;
-    const [edits, changed] = [editsOf(changes), idsWith(ids, changes)];
     const last = (page.film?.steps.length ?? 0) - 1;
     // An address may be of another page, whose film is longer.
     const options = { target, frame: frame !== null && frame <= last ? frame : null };
-    const before = changes.length ? await this.plainRun(ids, options) : null;
-    const run = await this.source.run(changed, edits, options);
-    if (!changes.length) this.plain = { run, options };
-    const labels = labelsOf(changed, page.vocabulary);
+    const { run, before } = await this.runs.compared(ids, changes, options);
+    const labels = labelsOf(run.ids, page.vocabulary);
     const parameters = new Set(Object.keys(page.parameters.slots));
-    this.graph = rewired(page.graph, parameters, edits, labels);
+    this.graph = rewired(page.graph, parameters, editsOf(changes), labels);
     if (!this.graph.has(this.view.name) || !(this.view.name in run.shapes)) {
       // A step of an edit that was taken back, or the loss where nothing is to come next.
       this.view = { ...this.view, name: this.opening() };
@@ -302,16 +294,6 @@ export class Explorer {
     const { cell, of } = this.view;
     if (cell && of in run.shapes && fits(cell, this.shape(of))) await this.explain(of, cell);
     else this.leave();
-  }
-
-  /** A run without changes, which may have been made already. */
-  private async plainRun(ids: readonly number[], options: Options): Promise<Run> {
-    const { frame, target } = this.plain?.options ?? {};
-    const same = frame === options.frame && target === options.target;
-    if (!this.plain || !same || this.plain.run.ids.join() !== ids.join()) {
-      this.plain = { run: await this.source.run(ids, [], options), options };
-    }
-    return this.plain.run;
   }
 
   /** Do something, and say what hinders it; returns whether nothing did. */
@@ -331,19 +313,8 @@ export class Explorer {
     }
   }
 
-  /**
-   * The ids of a text.
-   *
-   * @throws UnknownText where it cannot be run.
-   */
   private idsOf(text: string): number[] {
-    const ids = this.tokenizer!.prompt(text);
-    if (!ids.length) throw new UnknownText("Type something: there is no start token.");
-    const most = this.graph.sizes["position"];
-    if (ids.length > most) {
-      throw new UnknownText(`${ids.length} tokens; this model reads ${most} at once.`);
-    }
-    return ids;
+    return idsOf(text, this.tokenizer!, this.graph.sizes["position"]);
   }
 
   private opening(): string {
@@ -358,20 +329,6 @@ export class Explorer {
       // A page within another one, as in a notebook, has no address of its own.
     }
   }
-}
-
-/** The index of an explained number, in the order of its dims. */
-export function indexOf(cell: Readonly<Record<string, number>>): number[] {
-  return Object.values(cell);
-}
-
-function stopOf(explanation: ExplanationData, layer: Layer): Stop {
-  return {
-    layer,
-    name: explanation.name,
-    index: indexOf(explanation.cell),
-    where: explanation.where,
-  };
 }
 
 function fits(cell: readonly number[], shape: readonly number[]): boolean {

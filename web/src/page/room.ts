@@ -1,7 +1,10 @@
 /** How many columns of cells there is room for. */
 
-/** In em: a cell. */
+import { kindOf } from "./kinds";
+
+/** In em: a cell; one of probabilities, which have exponents where they are small. */
 const CELL = 3.9;
+const LONG_CELL = 4.3;
 const FEWEST = 4;
 const MOST = 16;
 
@@ -10,9 +13,11 @@ const MOST = 16;
  *
  * @param room in pixels.
  * @param beside what else stands in a row, such as its label, in em of the page.
+ * @param names the tensors that are to have as many.
  */
-export function columnsIn(room: number, beside: number): number {
+export function columnsIn(room: number, beside: number, names: readonly string[]): number {
   const em = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const columns = Math.floor((room / em - beside) / CELL);
+  const cell = names.some((name) => kindOf(name) === "probability") ? LONG_CELL : CELL;
+  const columns = Math.floor((room / em - beside) / cell);
   return Math.min(Math.max(columns, FEWEST), MOST);
 }
