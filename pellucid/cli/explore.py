@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pellucid.cli import options
+from pellucid.errors import PellucidError
 
 if TYPE_CHECKING:
     from pellucid.model.model import Model
+    from pellucid.text.tokenizer import Tokenizer
     from pellucid.trace.trace import Trace
     from pellucid.training.film import Film
 
+BEGINNINGS = ("The", "the", "A", "a")
+"""Where a page begins with a model that has no start token, if it knows one of these."""
 Static = Annotated[
     Path | None,
     typer.Option(
@@ -64,7 +70,8 @@ def explore(
     from pellucid.cli.output import say
 
     opened = open_model(model, random=random, dtype=dtype, engine=engine, device=device)
-    traced = opened.trace(first_text(opened, prompt, ids), ids=options.read_ids(ids), target=target)
+    prompt = first_text(opened, prompt, ids)
+    traced = opened.trace(prompt, ids=options.read_ids(ids), target=target)
     title = Path(model).name
     if static is not None:
         from pellucid.showing import to_page
@@ -79,8 +86,30 @@ def explore(
 
 
 def first_text(model: Model, prompt: str | None, ids: str | None) -> str | None:
-    """The text that a page opens with where none was given: a start token, if there is one."""
-    return "" if prompt is None and ids is None and model.tokenizer else prompt
+    """The text that a page opens with: where none was given, the start token or a first word."""
+    if prompt is not None or ids is not None or model.tokenizer is None:
+        return prompt
+    if model.tokenizer.prompt(""):
+        return ""
+    return next(filter(partial(can_read, model.tokenizer), first_words(model.tokenizer)), None)
+
+
+def first_words(tokenizer: Tokenizer) -> Iterator[str]:
+    """Texts to begin with, the commonest first; then whatever single tokens spell."""
+    yield from BEGINNINGS
+    for id in range(tokenizer.vocab_size):
+        text = tokenizer.decode([id])
+        if text.strip() and text.isprintable():
+            yield text
+
+
+def can_read(tokenizer: Tokenizer, text: str) -> bool:
+    """Whether a text has ids, and none of them stands for what is unknown."""
+    try:
+        ids = tokenizer.prompt(text)
+    except PellucidError:
+        return False
+    return bool(ids) and tokenizer.unknown_id not in ids
 
 
 def film_of(model: str) -> Film | None:

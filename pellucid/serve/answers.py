@@ -12,10 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pellucid.errors import PellucidError
-from pellucid.serve.questions import ExplainQuestion, RunQuestion, TensorQuestion
+from pellucid.serve.glimpse import glimpse
+from pellucid.serve.questions import (
+    At,
+    ExplainQuestion,
+    GlimpseQuestion,
+    RunQuestion,
+    TensorQuestion,
+)
 from pellucid.serve.runs import BusyError, GoneError, Kept, Runs
 from pellucid.serve.stopping import StoppedError
-from pellucid.trace.cell import find_places
+from pellucid.trace.cell import check_dims, find_place
+from pellucid.trace.tensor import TracedTensor
 
 PIECE = 2**18
 """Numbers of a tensor that are sent at a time: so many are copied, however large it is."""
@@ -55,6 +63,7 @@ class Answers:
         self.by_kind: Mapping[str, tuple[type[Any], Callable[[Any, Event], Answer]]] = {
             "run": (RunQuestion, self.run),
             "tensor": (TensorQuestion, self.tensor),
+            "glimpse": (GlimpseQuestion, self.glimpse),
             "explain": (ExplainQuestion, self.explain),
         }
 
@@ -84,15 +93,25 @@ class Answers:
 
     def tensor(self, question: TensorQuestion, stop: Event) -> Answer:
         """A tensor's numbers."""
+        values, _ = self.part(question)
+        return Answer(pieces(values), 4 * values.size, is_json=False)
+
+    def glimpse(self, question: GlimpseQuestion, stop: Event) -> Answer:
+        """How far a tensor's numbers reach, and a picture of them: see `glimpse`."""
+        values, dims = self.part(question)
+        seen = glimpse(values, [question.most.get(dim) for dim in dims])
+        return Answer(pieces(seen), 4 * seen.size, is_json=False)
+
+    def part(self, question: TensorQuestion) -> tuple[NDArray[Any], list[str]]:
+        """What a question about a tensor is about, and its dims."""
         trace = self.runs.find(question.run)
         if question.kind == "gradient":
             tensor = trace.grad[question.name]
         else:
             tensor = trace.explainer.tensor(question.name)
-        places = find_places(tensor, question.at)
-        index = tuple(places.get(dim, slice(None)) for dim in tensor.dims)
-        values = tensor.values[index]
-        return Answer(pieces(values), 4 * values.size, is_json=False)
+        index = index_of(tensor, question.at)
+        kept = [dim for dim in tensor.dims if not isinstance(question.at.get(dim), int)]
+        return tensor.values[index], kept
 
     def explain(self, question: ExplainQuestion, stop: Event) -> Answer:
         """How a number was made."""
@@ -104,6 +123,28 @@ class Answers:
         ask = trace.explain_grad if question.kind == "gradient" else trace.explain
         limit = max(0, min(question.limit, self.runs.limits.terms))
         return in_json(ask(tensor.name, **cell).to_dict(limit))
+
+
+def index_of(tensor: TracedTensor, at: At) -> tuple[int | slice, ...]:
+    """What NumPy takes for places of a tensor.
+
+    Raises:
+        PellucidError: there is no such dim, or no such place along it.
+    """
+    check_dims(tensor, at)
+    found: dict[str, int | slice] = dict.fromkeys(tensor.dims, slice(None))
+    for dim, size in zip(tensor.dims, tensor.shape, strict=True):
+        match at.get(dim):
+            case (start, stop) if 0 <= start <= stop <= size:
+                found[dim] = slice(start, stop)
+            case (start, stop):
+                raise PellucidError(
+                    f"{dim} {start} to {stop} is out of range: "
+                    f"{tensor.name} has {dim} 0 to {size - 1}."
+                )
+            case int(place):
+                found[dim] = find_place(tensor, dim, size, {dim: place})
+    return tuple(found.values())
 
 
 def about_run(kept: Kept) -> dict[str, Any]:

@@ -12,6 +12,10 @@ PageName = Annotated[str, msgspec.Meta(max_length=64)]
 """What an open page calls itself."""
 Target = int | Literal["next"] | None
 """What should come after the text; "next": at every position but the last."""
+At = dict[str, int | tuple[int, int]]
+"""Along some dims one place, or those from one on and before another."""
+Pixels = Annotated[int, msgspec.Meta(ge=1, le=1024)]
+"""Of a picture, along one side."""
 
 
 class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -30,12 +34,18 @@ class RunQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TensorQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The numbers of a tensor, or of its gradient; at a place along some dims, what remains."""
+    """The numbers of a tensor, or of its gradient; at places along some dims, what remains."""
 
     run: int
     name: str
     kind: Literal["value", "gradient"] = "value"
-    at: dict[str, int] = {}
+    at: At = {}
+
+
+class GlimpseQuestion(TensorQuestion, frozen=True, forbid_unknown_fields=True):
+    """The same as a picture of at most so many pixels along each dim, and how far it reaches."""
+
+    most: dict[str, Pixels] = {}
 
 
 class ExplainQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,4 +58,4 @@ class ExplainQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: int = 64
 
 
-Question = RunQuestion | TensorQuestion | ExplainQuestion
+Question = RunQuestion | TensorQuestion | GlimpseQuestion | ExplainQuestion

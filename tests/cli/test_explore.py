@@ -6,6 +6,9 @@ import socket
 import pytest
 
 from pellucid.cli.browser import has_display
+from pellucid.model.model import Model
+from pellucid.text.tokenizer import Tokenizer
+from tests.small_models import small_config
 
 OPEN = ("explore", "baby-groot", "i am groot")
 
@@ -32,6 +35,16 @@ def test_without_a_text_it_opens_at_the_start(run, tmp_path):
     assert read_page(path)["prompt"]["ids"] == [1]
     assert run("explore", "baby-groot", "--ids", "3,8", "--static", str(path)).code == 0
     assert read_page(path)["prompt"] == {"text": None, "ids": [3, 8]}
+
+
+@pytest.mark.parametrize(("words", "begins"), [("hat the ear", "the"), ("xyz xyz zy", "x")])
+def test_without_a_start_token_it_opens_with_a_first_word(run, tmp_path, words, begins):
+    tokenizer = Tokenizer.characters([words], running=True)
+    config = small_config().replace(vocab_size=tokenizer.vocab_size)
+    folder = Model.from_config(config, tokenizer).save(tmp_path / "model")
+    page = tmp_path / "page.html"
+    assert run("explore", str(folder), "--static", str(page)).code == 0
+    assert read_page(page)["prompt"] == {"text": begins, "ids": tokenizer.encode(begins)}
 
 
 def test_a_model_without_words_is_opened_by_ids(run, tmp_path):

@@ -41,16 +41,39 @@ def test_a_tensor_is_its_numbers(answers, trace):
     np.testing.assert_array_equal(np.frombuffer(sent, "<f4"), np.ravel(trace["logits"].values))
 
 
+def test_places_along_a_dim_leave_what_is_there(answers, trace):
+    at = {"head": 0, "query": [1, 3], "key": [0, 2]}
+    sent = ask(answers, "tensor", run=first(answers), name="blocks.0.attn.pattern", at=at)
+    expected = trace["blocks.0.attn.pattern"].values[0, 1:3, :2]
+    got = np.frombuffer(b"".join(sent.pieces), "<f4").reshape(2, 2)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_a_glimpse_is_of_what_remains(answers, trace):
+    question = {"name": "blocks.0.attn.scores", "at": {"head": 0}, "most": {"query": 1, "key": 1}}
+    said = ask(answers, "glimpse", run=first(answers), **question)
+    numbers = trace["blocks.0.attn.scores"].values[0]
+    farthest = numbers.flat[np.abs(numbers).argmax()]
+    expected = np.float32([abs(farthest), 0, 0, farthest])
+    sent = b"".join(said.pieces)
+    np.testing.assert_array_equal(np.frombuffer(sent, "<f4"), expected)
+    assert said.size == len(sent)
+
+
 @pytest.mark.parametrize(
     ("kind", "question", "status", "said"),
     [
         ("run", {"page": "a", "text": "i am gruut"}, 400, "Did you mean groot?"),
         ("tensor", {"run": 99, "name": "logits"}, 410, "no longer kept"),
+        ("tensor", {"name": "logits", "at": {"vocab": [2, 99]}}, 400, "out of range"),
+        ("tensor", {"name": "logits", "at": {"vocab": [2, 1]}}, 400, "out of range"),
+        ("glimpse", {"name": "logits", "most": {"vocab": 0}}, 400, ">= 1"),
+        ("glimpse", {"name": "logits", "at": {"heads": 0}}, 400, "heads"),
         ("explain", {"name": "nothing", "index": []}, 400, "nothing"),
     ],
 )
 def test_a_refusal_has_a_status_and_words(answers, kind, question, status, said):
-    question = {"run": first(answers), **question} if kind == "explain" else question
+    question = {"run": first(answers), **question} if kind != "run" else question
     with pytest.raises(RefusedError) as refused:
         ask(answers, kind, **question)
     assert refused.value.status == status

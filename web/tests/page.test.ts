@@ -20,6 +20,9 @@ describe("a matrix as CSV", () => {
       numbers: Float32Array.of(0.1, -Infinity, NaN, 3),
       layer: "value",
       changed: null,
+      sight: { top: 0, left: 0, rows: 2, columns: 2 },
+      extent: { reach: 3, endless: true, none: true },
+      pixels: null,
       labels: { rows: tokens, columns: tokens },
     });
     const [first, second, third, end] = written.split("\r\n");

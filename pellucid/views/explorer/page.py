@@ -59,6 +59,7 @@ class ExplorerPage:
         """A frame with the page in it: exported notebooks keep it, and show it offline."""
         frame = (
             f'<iframe srcdoc="{html.escape(self.html)}" sandbox="{SANDBOX}" '
-            f'allow="clipboard-write" title="Explorer" style="width:100%;height:{HEIGHT}px;border:0"></iframe>'
+            f'allow="clipboard-write" title="Explorer" '
+            f'style="width:100%;height:{HEIGHT}px;border:0"></iframe>'
         )
         return frame + (f"<p>{html.escape(self.note)}</p>" if self.note else "")

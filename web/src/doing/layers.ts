@@ -1,7 +1,7 @@
 /** The layers of a tensor: its numbers, their gradients, what they were, and the difference. */
 
 import type { Graph } from "../engine/graph";
-import type { Run } from "../sources/source";
+import type { At, Run } from "../sources/source";
 import type { Layer } from "./setting";
 
 /** Runs to look at: the present one, and the same text without changes where there are any. */
@@ -17,12 +17,12 @@ export interface Numbers {
   readonly changed: readonly boolean[] | null;
 }
 
-/** The numbers of one layer, at a place along some dims; null where this page has none. */
+/** The numbers of one layer, at places along some dims; null where this page has none. */
 export async function numbersOf(
   { run, before }: Runs,
   layer: Layer,
   name: string,
-  at: Readonly<Record<string, number>>,
+  at: At,
 ): Promise<Numbers | null> {
   if (!run || !(name in run.shapes)) return null;
   if (layer === "gradient") {

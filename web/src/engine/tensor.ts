@@ -48,22 +48,35 @@ export function at(tensor: Tensor, cell: readonly number[]): number {
   return tensor.data[offset(tensor.shape, cell)];
 }
 
-/** What remains of a tensor at these places along some of its dims, in the order of the rest. */
+/**
+ * What remains of a tensor at these places along some of its dims, in the order of the rest.
+ *
+ * @param places one, which leaves no dim, or those from one on and before another.
+ */
 export function slice(
   tensor: Tensor,
   dims: readonly string[],
-  places: Readonly<Record<string, number>>,
+  places: Readonly<Record<string, number | readonly [number, number]>>,
 ): Tensor {
-  const kept = dims.map((_, i) => i).filter((i) => !(dims[i] in places));
-  const out = zeros(kept.map((i) => tensor.shape[i]));
-  const cell = dims.map((dim) => places[dim] ?? 0);
+  const spans = dims.map((dim, i) => spanOf(places[dim], tensor.shape[i]));
+  const kept = dims.map((_, i) => i).filter((i) => typeof places[dims[i]] !== "number");
+  const out = zeros(kept.map((i) => spans[i][1] - spans[i][0]));
+  const cell = spans.map(([start]) => start);
   for (let to = 0; to < out.data.length; to++) {
     let rest = to;
     for (const i of [...kept].reverse()) {
-      cell[i] = rest % tensor.shape[i];
-      rest = Math.floor(rest / tensor.shape[i]);
+      const [start, stop] = spans[i];
+      cell[i] = start + (rest % (stop - start));
+      rest = Math.floor(rest / (stop - start));
     }
     out.data[to] = at(tensor, cell);
   }
   return out;
+}
+
+function spanOf(
+  place: number | readonly [number, number] | undefined,
+  length: number,
+): readonly [number, number] {
+  return typeof place === "number" ? [place, place + 1] : (place ?? [0, length]);
 }

@@ -10,7 +10,7 @@ export function csv(shown: Shown): string {
   const row = (cells: readonly string[]) => cells.map(quoted).join(",");
   const columns = Array.from({ length: width }, (_, j) => labelOf(shown, "columns", j));
   const lines = Array.from({ length: height }, (_, i) => {
-    const numbers = columns.map((_, j) => spelled(numberAt(shown, i, j)));
+    const numbers = columns.map((_, j) => spelled(numberAt(shown, i, j)!));
     return row([labelOf(shown, "rows", i), ...numbers]);
   });
   return [row([shown.name, ...columns]), ...lines].join("\r\n") + "\r\n";

@@ -1,6 +1,5 @@
 /** How numbers look in their cells: a hue for what they are, a strength for how much. */
 
-import { reach } from "../ops/term";
 import type { Shown } from "./shown";
 import { kindOf, type MatrixKind } from "./kinds";
 
@@ -20,24 +19,26 @@ const CALLED: Readonly<Record<MatrixKind, string>> = {
   plain: "figures",
 };
 
-export function lookOf(name: string, { numbers, layer }: Pick<Shown, "numbers" | "layer">): Look {
-  if (layer === "gradient") return { kind: "signed", called: "gradients", limit: reach(numbers) };
+export function lookOf(name: string, { extent, layer }: Pick<Shown, "extent" | "layer">): Look {
+  if (layer === "gradient") return { kind: "signed", called: "gradients", limit: extent.reach };
   if (layer === "difference") {
-    return { kind: "signed", called: "differences", limit: reach(numbers) };
+    return { kind: "signed", called: "differences", limit: extent.reach };
   }
   const kind = kindOf(name);
   const called = CALLED[kind];
   if (kind === "ids" || kind === "plain") return { kind, called, limit: 0 };
-  return { kind, called, limit: kind === "probability" ? 1 : reach(numbers) };
+  return { kind, called, limit: kind === "probability" ? 1 : extent.reach };
 }
 
 /** From 0 to 1. */
-export function strength({ limit }: Look, value: number): number {
-  return limit && Number.isFinite(value) ? Math.min(Math.abs(value) / limit, 1) : 0;
+export function strength({ limit }: Look, value: number | undefined): number {
+  return limit && value !== undefined && Number.isFinite(value)
+    ? Math.min(Math.abs(value) / limit, 1)
+    : 0;
 }
 
 /** A colour of the theme, by its name. */
-export function hue({ kind }: Look, value: number): string {
+export function hue({ kind }: Look, value: number | undefined): string {
   if (kind === "probability") return "--probability";
-  return value < 0 ? "--negative" : "--positive";
+  return value! < 0 ? "--negative" : "--positive";
 }

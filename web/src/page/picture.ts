@@ -41,7 +41,7 @@ function cell(
   row: number,
   column: number,
 ): void {
-  const value = numberAt(shown, row, column);
+  const value = numberAt(shown, row, column)!;
   const x = MARGIN.left + column * CELL.width;
   const y = MARGIN.top + row * CELL.height;
   const much = strength(look, value);

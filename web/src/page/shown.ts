@@ -1,24 +1,34 @@
 /** What a matrix shows: numbers, with the layout and the labels that belong to them. */
 
-import type { Layer } from "../doing/setting";
 import { indexAt, type Layout } from "./layout";
+import type { Part } from "./part";
 
 export type Labels = readonly string[] | null;
 
-export interface Shown {
+export interface Shown extends Part {
   readonly name: string;
   readonly dims: readonly string[];
   readonly layout: Layout;
-  /** Row by row. */
-  readonly numbers: Float32Array;
-  readonly layer: Layer;
-  /** Where a number is another than without changes; null where nothing is changed. */
-  readonly changed: readonly boolean[] | null;
   readonly labels: { readonly rows: Labels; readonly columns: Labels };
 }
 
-export function numberAt({ numbers, layout }: Shown, row: number, column: number): number {
-  return numbers[row * layout.width + column];
+/** The number of a cell; undefined for one that is not here, or not yet. */
+export function numberAt(shown: Shown, row: number, column: number): number | undefined {
+  const place = placeIn(shown, row, column);
+  return place < 0 ? undefined : shown.numbers[place];
+}
+
+/** Whether a number is another than without changes. */
+export function isChanged(shown: Shown, row: number, column: number): boolean {
+  const place = placeIn(shown, row, column);
+  return place >= 0 && (shown.changed?.[place] ?? false);
+}
+
+/** Where a cell stands among the numbers that are here; −1 for one that does not. */
+function placeIn({ sight }: Shown, row: number, column: number): number {
+  const [i, j] = [row - sight.top, column - sight.left];
+  const within = i >= 0 && i < sight.rows && j >= 0 && j < sight.columns;
+  return within ? i * sight.columns + j : -1;
 }
 
 /** The index of a cell in its tensor. */

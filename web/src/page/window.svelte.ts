@@ -1,5 +1,7 @@
 /** The part of a large matrix that is in sight, and the cell that the keyboard is at. */
 
+import type { Sight } from "./part";
+
 /** Where a key leads from a cell. */
 type Move = (row: number, column: number) => [number, number];
 
@@ -27,6 +29,18 @@ export class Window {
   first(side: "top" | "left"): number {
     const { height, width } = this.size();
     return side === "top" ? Math.min(this.top, height - 1) : Math.min(this.left, width - 1);
+  }
+
+  /** What is in sight of a matrix of another size. */
+  over({ height, width }: { height: number; width: number }): Sight {
+    const { rows, columns } = this.most();
+    const [top, left] = [Math.min(this.top, height - 1), Math.min(this.left, width - 1)];
+    return {
+      top,
+      left,
+      rows: Math.min(rows, height - top),
+      columns: Math.min(columns, width - left),
+    };
   }
 
   /** Bring a cell into sight. */

@@ -5,7 +5,8 @@ import EngineWorker from "../engine/worker?worker&inline";
 import { withoutEdit } from "../engine/names";
 import { slice } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
-import { Cancelled, type Options, type Run, type Source } from "./source";
+import { type Glimpse, glimpseAt } from "./glimpse";
+import { type At, Cancelled, type Kind, type Options, type Run, type Source } from "./source";
 
 export class LocalSource implements Source {
   /** A page without weights holds one run. */
@@ -88,19 +89,27 @@ class LocalRun implements Run {
     this.tokens = source.live ? ids.map((id) => vocabulary[id] ?? String(id)) : trace!.tokens;
   }
 
-  async tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+  async tensor(name: string, at: At = {}): Promise<Float32Array> {
     return (await this.part("tensor", name, at))!;
   }
 
-  async gradient(
-    name: string,
-    at: Readonly<Record<string, number>> = {},
-  ): Promise<Float32Array | null> {
+  async gradient(name: string, at: At = {}): Promise<Float32Array | null> {
     return this.part("gradient", name, at);
   }
 
+  async glimpse(
+    kind: Kind,
+    name: string,
+    at: At,
+    most: Readonly<Record<string, number>>,
+  ): Promise<Glimpse | null> {
+    const data = await this.all(kind === "gradient" ? kind : "tensor", name);
+    if (!data) return null;
+    return glimpseAt({ data, shape: this.shapes[name] }, dimsOf(this.page, name), at, most);
+  }
+
   async explain(
-    kind: "value" | "gradient",
+    kind: Kind,
     name: string,
     index: readonly number[],
     limit: number,
@@ -112,7 +121,7 @@ class LocalRun implements Run {
   private async part(
     call: "tensor" | "gradient",
     name: string,
-    at: Readonly<Record<string, number>>,
+    at: At,
   ): Promise<Float32Array | null> {
     const data = await this.all(call, name);
     if (!data || !Object.keys(at).length) return data;

@@ -1,8 +1,10 @@
 /** Python computes: models of any size, their tensors sent when they are looked at. */
 
+import { size } from "../engine/tensor";
 import type { EditData, ExplanationData, PageData } from "../wire";
+import type { Glimpse } from "./glimpse";
 import { dimsOf } from "./local";
-import { Cancelled, type Options, type Run, type Source } from "./source";
+import { type At, Cancelled, type Kind, type Options, type Run, type Source } from "./source";
 
 const UNUSABLE = 400;
 const STOPPED = 409;
@@ -105,19 +107,34 @@ class RemoteRun implements Run {
     this.shapes = made.shapes;
   }
 
-  tensor(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array> {
+  tensor(name: string, at: At = {}): Promise<Float32Array> {
     return this.numbers("value", name, at);
   }
 
-  gradient(name: string, at: Readonly<Record<string, number>> = {}): Promise<Float32Array | null> {
+  gradient(name: string, at: At = {}): Promise<Float32Array | null> {
     return this.numbers("gradient", name, at).catch((error: unknown) => {
       if (error instanceof Refused && error.status === UNUSABLE) return null;
       throw error;
     });
   }
 
+  async glimpse(
+    kind: Kind,
+    name: string,
+    at: At,
+    most: Readonly<Record<string, number>>,
+  ): Promise<Glimpse | null> {
+    const said = await this.once("glimpse", { kind, name, at, most }).catch((error: unknown) => {
+      if (error instanceof Refused && error.status === UNUSABLE) return null;
+      throw error;
+    });
+    if (!said) return null;
+    const [reach, endless, none] = said;
+    return { extent: { reach, endless: endless > 0, none: none > 0 }, pixels: said.subarray(3) };
+  }
+
   async explain(
-    kind: "value" | "gradient",
+    kind: Kind,
     name: string,
     index: readonly number[],
     limit: number,
@@ -144,30 +161,34 @@ class RemoteRun implements Run {
     return this.source.ask(kind, { ...question, run: this.made.run });
   }
 
-  private numbers(
-    kind: "value" | "gradient",
-    name: string,
-    at: Readonly<Record<string, number>>,
-  ): Promise<Float32Array> {
-    const key = `${kind} ${name} ${JSON.stringify(at)}`;
-    const known = this.known.get(key) ?? this.fetched(kind, name, at);
+  /** @throws Refused where what arrives is not as much as there is: it may be of another run. */
+  private async numbers(kind: Kind, name: string, at: At): Promise<Float32Array> {
+    const numbers = await this.once("tensor", { kind, name, at });
+    const lengths = dimsOf(this.page, name).map((dim, i) =>
+      lengthOf(at[dim], this.shapes[name][i]),
+    );
+    if (numbers.length !== size(lengths)) throw new Refused(GONE, SHORT);
+    return numbers;
+  }
+
+  /** Numbers that are asked for once, however often they are looked at. */
+  private once(asked: "tensor" | "glimpse", question: object): Promise<Float32Array> {
+    const key = `${asked} ${JSON.stringify(question)}`;
+    const known = this.known.get(key) ?? this.fetched(asked, question);
     this.known.set(key, known);
     known.catch(() => this.known.delete(key));
     return known;
   }
 
-  private async fetched(
-    kind: "value" | "gradient",
-    name: string,
-    at: Readonly<Record<string, number>>,
-  ): Promise<Float32Array> {
-    const bytes = await this.ask("tensor", { kind, name, at });
-    const numbers = dimsOf(this.page, name).map((dim, i) => (dim in at ? 1 : this.shapes[name][i]));
-    if (bytes.byteLength !== 4 * numbers.reduce((all, one) => all * one, 1)) {
-      throw new Refused(GONE, SHORT);
-    }
-    return new Float32Array(bytes);
+  private async fetched(asked: string, question: object): Promise<Float32Array> {
+    return new Float32Array(await this.ask(asked, question));
   }
+}
+
+/** How many places are asked for along a dim. */
+function lengthOf(asked: At[string] | undefined, length: number): number {
+  if (asked === undefined) return length;
+  return typeof asked === "number" ? 1 : asked[1] - asked[0];
 }
 
 function read<T>(answer: ArrayBuffer): T {

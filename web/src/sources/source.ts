@@ -1,6 +1,12 @@
 /** Where the page has its numbers from: an engine in a worker, a trace in the file, or a server. */
 
 import type { EditData, ExplanationData } from "../wire";
+import type { Glimpse } from "./glimpse";
+
+/** Along some dims one place, or those from one on and before another. */
+export type At = Readonly<Record<string, number | readonly [number, number]>>;
+
+export type Kind = "value" | "gradient";
 
 /** One run over a text, ready to be looked at. */
 export interface Run {
@@ -10,15 +16,23 @@ export interface Run {
   readonly shapes: Readonly<Record<string, readonly number[]>>;
   readonly edits: readonly EditData[];
 
-  /** A tensor's numbers, row by row; at a place along some dims, what remains. */
-  tensor(name: string, at?: Readonly<Record<string, number>>): Promise<Float32Array>;
+  /** A tensor's numbers, row by row; at places along some dims, what remains. */
+  tensor(name: string, at?: At): Promise<Float32Array>;
 
   /** The gradient of the loss by a tensor, the same way; null where this run has none. */
-  gradient(name: string, at?: Readonly<Record<string, number>>): Promise<Float32Array | null>;
+  gradient(name: string, at?: At): Promise<Float32Array | null>;
+
+  /** The same at a glance, with at most so many pixels along each dim; for two dims at most. */
+  glimpse(
+    kind: Kind,
+    name: string,
+    at: At,
+    most: Readonly<Record<string, number>>,
+  ): Promise<Glimpse | null>;
 
   /** How a number was made, or where its gradient came from. */
   explain(
-    kind: "value" | "gradient",
+    kind: Kind,
     name: string,
     index: readonly number[],
     limit: number,
