@@ -7,7 +7,7 @@ import pellucid
 from pellucid.model.model import Model
 from tests.browser.conftest import explored
 from tests.browser.shown import Shown
-from tests.small_models import WORDS, small_model
+from tests.small_models import WORDS, small_config, small_model
 
 PATTERN = "blocks.0.attn.pattern"
 
@@ -145,3 +145,20 @@ def test_a_page_in_a_frame_takes_changes_and_texts(browser, groot):
     assert page.locator("#message").inner_text() == ""
     assert not wrong
     context.close()
+
+
+def test_a_row_that_no_token_has_is_never_drawn(tab, tmp_path):
+    """A vocabulary may be rounded up: its last rows are of no token."""
+    config = small_config().replace(vocab_size=16)
+    model = Model.from_config(config, WORDS)
+    page = explored(model, "oak elm", tmp_path / "round.html", title="round")
+    Shown(tab, page.address).open(do="sampling", show="logits", draw="0.999")
+    tab.locator("[data-drawn]").wait_for()
+    assert int(tab.locator("[data-drawn]").get_attribute("data-drawn")) < WORDS.vocab_size
+    tab.get_by_role("button", name="Show more").click()
+    rows = tab.get_by_role("table", name="From logits to the draw").locator("[data-id]")
+    tab.wait_for_function("() => document.querySelectorAll('[data-id]').length === 16")
+    for row in rows.all():
+        shares = row.locator("[style] >> nth=-1").get_attribute("data-value")
+        if int(row.get_attribute("data-id")) >= WORDS.vocab_size:
+            assert float(shares) == 0

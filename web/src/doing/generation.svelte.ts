@@ -15,7 +15,7 @@ export class Generation {
     const { run, page, view } = this.explorer;
     const logits = await run!.tensor("logits", { position });
     return ladderOf(
-      tokensOnly(logits, page.vocabulary.length),
+      tokensOnly(logits, page.tokenizer?.size ?? page.vocabulary.length),
       view.sampling,
       run!.ids.slice(0, position + 1),
       page.tokenizer?.never ?? [],
