@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,6 +61,13 @@ ZERO = {"edit": "zero", "name": PATTERN}
 SET = {"edit": "set_to", "name": PATTERN}
 ARRAY = {"shape": [2], "numbers": [1, 2]}
 MASK = {"edit": "mask_attention"}
+MASKED: list[dict[str, Any]] = [
+    {}, {"query": 0}, {"query": 0, "key": 0}, {"query": 2, "key": 0}, {"query": 2, "key": "i"},
+    {"query": 2, "key": [0, 1, 2]}, {"query": None, "key": 0, "layer": 0}, {"key": []},
+    {"query": 2, "key": 0, "layer": 1}, {"query": 2, "key": 0, "layer": []},
+    {"query": 2, "key": 0, "layer": [0]}, {"query": 2, "key": 0, "layer": "0"},
+    {"query": 2, "key": 0, "head": 7}, {"query": 2, "key": 0, "name": PATTERN},
+]  # fmt: skip
 WRITTEN: list[object] = [
     *({**ZERO, "cell": {"query": place}} for place in (
         0, -1, 4, -5, 0.5, True, None, "am", "oak", "am@2", "am@1", [], [0, 0], [0, -4], ["i", 0],
@@ -94,13 +102,7 @@ WRITTEN: list[object] = [
     {"edit": "copy_from", "name": PATTERN, "cell": {"key": [0, 1]}, "value": ARRAY},
     {"edit": "zero", "name": "head.b", "cell": {"vocab": "groot"}},
     {"edit": "zero", "name": "embed.position", "cell": {"position": "am"}},
-    *({**MASK, **places} for places in (
-        {}, {"query": 0}, {"query": 0, "key": 0}, {"query": 2, "key": 0}, {"query": 2, "key": "i"},
-        {"query": 2, "key": [0, 1, 2]}, {"query": None, "key": 0, "layer": 0}, {"key": []},
-        {"query": 2, "key": 0, "layer": 1}, {"query": 2, "key": 0, "layer": []},
-        {"query": 2, "key": 0, "layer": [0]}, {"query": 2, "key": 0, "layer": "0"},
-        {"query": 2, "key": 0, "head": 7}, {"query": 2, "key": 0, "name": PATTERN},
-    )),
+    *({**MASK, **places} for places in MASKED),
     {"edit": "set_to", "name": "blocks.0.attn.scores", "cell": {"query": 1}, "value": "-Infinity"},
     {"edit": "explode"},
     {},

@@ -54,7 +54,7 @@ def test_a_glimpse_is_of_what_remains(answers, trace):
     said = ask(answers, "glimpse", run=first(answers), **question)
     numbers = trace["blocks.0.attn.scores"].values[0]
     farthest = numbers.flat[np.abs(numbers).argmax()]
-    expected = np.float32([abs(farthest), 0, 0, farthest])
+    expected = np.array([abs(farthest), 0, 0, farthest], dtype=np.float32)
     sent = b"".join(said.pieces)
     np.testing.assert_array_equal(np.frombuffer(sent, "<f4"), expected)
     assert said.size == len(sent)
