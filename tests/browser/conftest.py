@@ -42,7 +42,8 @@ class Explored:
         return Path(urlsplit(self.address).path).read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="session")
+# No longer than a file: as long as it is open, nothing else in its thread may run an event loop.
+@pytest.fixture(scope="module")
 def browser():
     with ExitStack() as stack:
         try:
