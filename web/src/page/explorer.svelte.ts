@@ -75,6 +75,7 @@ export class Explorer {
     this.trail = [];
     const known = this.graph.has(asked.name) ? asked.name : this.view.name;
     this.view = { ...asked, name: this.graph.resolve(known) };
+    this.history.arrive(placeOf(this.view));
     await this.attempt(() => {
       const { text } = this.view;
       this.own = this.page.prompt.ids;

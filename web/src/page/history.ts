@@ -7,6 +7,11 @@ export class History {
   private place = "";
   private pushed = -Infinity;
 
+  /** Somebody came here by an address, by Back perhaps: that is no step of their own. */
+  arrive(place: string): void {
+    this.place = place;
+  }
+
   /**
    * Keep an address.
    *
