@@ -4,7 +4,7 @@ import "katex/dist/katex.min.css";
 import { mount } from "svelte";
 import "./page/theme.css";
 import App from "./page/App.svelte";
-import { asStored } from "./engine/stored";
+import { asStored } from "./engine/as_stored";
 import { Explorer } from "./page/explorer.svelte";
 import { openTheme } from "./page/theme.svelte";
 import { LocalSource } from "./sources/local";

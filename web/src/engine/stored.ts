@@ -1,7 +1,6 @@
 /** A trace in the file: what a model too large for a page left behind of one text. */
 
 import type { PageData } from "../wire";
-import { withSteps } from "./edits";
 import { Graph } from "./graph";
 import { labelsOf } from "./labels";
 import { ModelRun } from "./model";
@@ -21,13 +20,4 @@ export function storedRun({ trace, graph, vocabulary }: PageData): ModelRun {
   const values = new Map([...given, ...unpack(trace.values, bytes)]);
   const gradients = unpack(trace.gradients, bytes);
   return new ModelRun(new Graph(graph), new Map(), values, labelsOf(ids, vocabulary), gradients);
-}
-
-/** A page whose graph has the steps of its stored run: the edits that were made on the way. */
-export function asStored(page: PageData): PageData {
-  const { trace, graph, vocabulary, parameters } = page;
-  if (!trace?.edits.length) return page;
-  const labels = labelsOf(trace.ids, vocabulary);
-  const names = new Set(Object.keys(parameters.slots));
-  return { ...page, graph: withSteps(graph, names, trace.edits, labels) };
 }
