@@ -65,6 +65,8 @@ def test_a_tour_ends_with_a_page_of_its_chapters(run, place):
     outcome = run(*FOLLOW)
     assert outcome.code == 0
     assert outcome.out.endswith("The same in the browser, where every number answers: tour.html\n")
+    # As promised: small enough to be sent, and opened at once.
+    assert (place / "tour.html").stat().st_size <= 800_000
     page = read_page(place / "tour.html")
     titles = [chapter["title"] for chapter in page["chapters"]]
     assert [title.split(":")[0] for title in titles[1:]] == [f"Part {n}" for n in range(1, 8)]
